@@ -1,0 +1,189 @@
+"""The collection: many multivariate time series, ragged and incomplete from the start.
+
+Three things are kept apart. *Padding* lies beyond a series' length and is not data. *Missing* is a
+valid entry that was not observed. *Observed* entries have a finite value. Whatever stands under
+padding or a missing entry is set to 0 on construction and means nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from tkae.errors import DataError
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """N series of V variates and at most T steps; immutable, checked on construction.
+
+    `values` and `observed` have the shape (N, T, V); `lengths`, `labels` and `names` have N entries,
+    `variates` V. Labels are integers or absent. Without `observed`, every valid entry is observed.
+    """
+
+    values: Floats
+    observed: Bools = None  # type: ignore[assignment]  # None: complete
+    lengths: Ints = None  # type: ignore[assignment]  # None: all of length T
+    labels: Ints | None = None
+    names: tuple[str, ...] = ()
+    variates: tuple[str, ...] = ()
+    valid: Bools = field(init=False, repr=False)  # (N, T, V): not padding
+
+    def __post_init__(self) -> None:
+        values = np.array(self.values, dtype=np.float64)
+        if values.ndim != 3:
+            raise DataError(f"values need the shape (series, steps, variates), not {values.shape}")
+        n, steps, width = values.shape
+        if n == 0 or steps == 0 or width == 0:
+            raise DataError(f"a collection needs series, steps and variates; its shape is {values.shape}")
+        names = tuple(str(name) for name in self.names) or tuple(str(i) for i in range(n))
+        variates = tuple(str(v) for v in self.variates) or tuple(str(i) for i in range(width))
+        _count("names", len(names), n)
+        _count("variates", len(variates), width)
+        lengths = _integers("lengths", np.full(n, steps) if self.lengths is None else self.lengths)
+        _count("lengths", len(lengths), n)
+        labels = None if self.labels is None else _integers("labels", self.labels)
+        if labels is not None:
+            _count("labels", len(labels), n)
+        _refuse(lengths < 1, names, "is empty (length below 1)")
+        _refuse(lengths > steps, names, f"is longer than the {steps} steps of the array")
+
+        valid = np.broadcast_to((np.arange(steps) < lengths[:, None])[:, :, None], values.shape)
+        observed = np.array(valid if self.observed is None else self.observed)
+        if observed.dtype != np.bool_ or observed.shape != values.shape:
+            raise DataError(
+                f"observed needs booleans of the shape {values.shape}, "
+                f"not {observed.dtype} of {observed.shape}"
+            )
+        _refuse((observed & ~valid).any(axis=(1, 2)), names, "has observed entries beyond its length")
+        broken = observed & ~np.isfinite(values)
+        _refuse(broken.any(axis=(1, 2)), names, "has an observed entry that is not finite")
+        values[~observed] = 0.0
+
+        for key, array in {"values": values, "observed": observed, "lengths": lengths, "valid": valid}.items():
+            array.flags.writeable = False
+            object.__setattr__(self, key, array)
+        if labels is not None:
+            labels.flags.writeable = False
+        object.__setattr__(self, "labels", labels)
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "variates", variates)
+
+    @classmethod
+    def from_series(
+        cls,
+        series: Iterable[npt.ArrayLike],
+        labels: Sequence[int] | Ints | None = None,
+        names: Sequence[str] = (),
+        variates: Sequence[str] = (),
+        steps: int | None = None,
+    ) -> Collection:
+        """From arrays (T_i, V), NaN where missing; padded to the longest, or to `steps`."""
+        arrays = [np.asarray(one, dtype=np.float64) for one in series]
+        for i, one in enumerate(arrays):
+            if one.ndim != 2 or one.shape[1] != arrays[0].shape[1]:
+                raise DataError(
+                    f"series '{names[i] if len(names) else i}' has the shape {one.shape}; "
+                    f"(steps, {arrays[0].shape[-1]}) was expected"
+                )
+        lengths = np.array([len(one) for one in arrays], dtype=np.int64)
+        longest = int(lengths.max(initial=0)) if steps is None else steps
+        width = arrays[0].shape[1] if arrays else 0
+        values = np.full((len(arrays), longest, width), np.nan)
+        for row, one in zip(values, arrays, strict=True):
+            if len(one) > longest:
+                raise DataError(f"a series of {len(one)} steps does not fit in {longest}")
+            row[: len(one)] = one
+        return cls(values, ~np.isnan(values), lengths, _labels(labels), tuple(names), tuple(variates))
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(N, T, V)."""
+        n, steps, width = self.values.shape
+        return n, steps, width
+
+    @cached_property
+    def missing(self) -> Bools:
+        """(N, T, V): valid entries that were not observed."""
+        return self.valid & ~self.observed
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of all that the collection holds, for identities and caches."""
+        digest = hashlib.sha256(repr((self.shape, self.names, self.variates)).encode())
+        for array in (self.values, self.observed, self.lengths, self.labels):
+            digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    def series(self, i: int) -> Floats:
+        """Series i as (T_i, V) with NaN where missing: for people and plots, not for models."""
+        cut = slice(0, int(self.lengths[i]))
+        return np.where(self.observed[i, cut], self.values[i, cut], np.nan)
+
+    def take(self, rows: npt.ArrayLike) -> Collection:
+        """The series at these positions (or where a boolean is true), in this order."""
+        rows = np.asarray(rows)
+        where = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
+        return Collection(
+            self.values[where],
+            self.observed[where],
+            self.lengths[where],
+            None if self.labels is None else self.labels[where],
+            tuple(self.names[i] for i in where),
+            self.variates,
+        )
+
+    def without(self, removed: Bools) -> Collection:
+        """The same series with these entries (N, T, V) missing as well."""
+        return self.replace(self.values, self.observed & ~removed)
+
+    def replace(self, values: Floats, observed: Bools | None = None) -> Collection:
+        """The same series with other values, observed where they were unless `observed` says else."""
+        seen = self.observed if observed is None else observed
+        return Collection(values, seen, self.lengths, self.labels, self.names, self.variates)
+
+    def padded(self, steps: int) -> Collection:
+        """The same series in an array of `steps` steps, at least as many as the longest has."""
+        if steps < self.lengths.max():
+            raise DataError(f"{steps} steps cannot hold a series of {self.lengths.max()}")
+        n, _, width = self.shape
+        keep = min(steps, self.shape[1])
+        values, observed = np.zeros((n, steps, width)), np.zeros((n, steps, width), dtype=bool)
+        values[:, :keep], observed[:, :keep] = self.values[:, :keep], self.observed[:, :keep]
+        return Collection(values, observed, self.lengths, self.labels, self.names, self.variates)
+
+
+def _labels(labels: Sequence[int] | Ints | None) -> Ints | None:
+    return None if labels is None else _integers("labels", labels)
+
+
+def _integers(what: str, numbers: npt.ArrayLike) -> Ints:
+    array = np.array(numbers)
+    if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
+        raise DataError(f"{what} need one whole number a series, not {array.dtype} of {array.shape}")
+    return array.astype(np.int64)
+
+
+def _count(what: str, got: int, wanted: int) -> None:
+    if got != wanted:
+        raise DataError(f"{got} {what} for {wanted}")
+
+
+def _refuse(bad: Bools, names: tuple[str, ...], reason: str) -> None:
+    """Name the first series for which `bad` (N) is true, and how many there are."""
+    if bad.any():
+        more = int(bad.sum()) - 1
+        also = f" (and {more} more)" if more else ""
+        raise DataError(f"series '{names[int(np.argmax(bad))]}'{also} {reason}")

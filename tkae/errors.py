@@ -1,0 +1,30 @@
+"""What went wrong by the user's hand or the user's data: one sentence, never a traceback."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class UserError(Exception):
+    """A mistake that the user can correct; the command line prints its sentence and exits with 2."""
+
+
+class DataError(UserError):
+    """Data that cannot be used as they are: the sentence names the file or series and the reason."""
+
+
+class NotSupported(UserError):
+    """A model was asked for something that it has not (a code from LOCF, say)."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`" (did you mean 'x'?)"` for the known name that looks most like `name`, else nothing."""
+    match = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f" (did you mean '{match[0]}'?)" if match else ""
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> UserError:
+    """The one sentence for every name that is not among the known ones."""
+    names = list(known)
+    return UserError(f"unknown {kind} '{name}'{nearest(name, names)}; known: {', '.join(names)}")

@@ -1,0 +1,107 @@
+"""The one contract of all models: fit, encode, reconstruct, impute, score, save, load.
+
+A model is a dataclass: its fields are its settings (and the schema of its config file), and what it
+learns is kept in attributes whose names end in `_`. A model that has no code, say, does not override
+`encode` and then says so when it is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tkae.data.collection import Collection, Floats
+from tkae.errors import DataError, NotSupported
+from tkae.storage import load_arrays, save_arrays
+
+
+@dataclass
+class Model:
+    """Settings as fields; `fit` learns from a collection and returns the model itself."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]  # as the paper's tables print it
+    version: ClassVar[int] = 1  # raised whenever the model's numbers change: stored cells are then redone
+    fitted: ClassVar[tuple[str, ...]] = ()  # the arrays that `fit` sets: `save` writes them
+
+    def fit(self, train: Collection, seed: int = 0) -> Self:
+        """Learn from the training series; the same seed and series give the same model bit for bit."""
+        raise NotImplementedError
+
+    @classmethod
+    def fit_replicas(
+        cls, models: Sequence[Self], trains: Sequence[Collection], seeds: Sequence[int]
+    ) -> list[Self | Exception]:
+        """Fit models of one shape side by side; one that fails is returned as its error."""
+        results: list[Self | Exception] = []
+        for model, train, seed in zip(models, trains, seeds, strict=True):
+            try:
+                results.append(model.fit(train, seed))
+            except Exception as error:
+                results.append(error)
+        return results
+
+    def encode(self, x: Collection) -> Floats:
+        """The codes z (N, D_z)."""
+        raise NotSupported(f"{self.name} has no code: it cannot encode series")
+
+    def reconstruct(self, x: Collection) -> Floats:
+        """The model's output (N, T, V) at every valid entry; 0 in the padding."""
+        raise NotSupported(f"{self.name} has no decoder: it cannot reconstruct series")
+
+    def impute(self, x: Collection) -> Collection:
+        """The series completed: observed entries as they are, missing ones from the model."""
+        return completed(x, self.reconstruct(x))
+
+    def score(self, x: Collection) -> Floats:
+        """The anomaly score (N): mean squared reconstruction error of the observed entries.
+
+        A series with nothing observed has no error to show and scores 0.
+        """
+        squares = np.where(x.observed, (x.values - self.reconstruct(x)) ** 2, 0.0)
+        counts = np.maximum(x.observed.sum(axis=(1, 2)), 1)
+        return np.asarray(squares.sum(axis=(1, 2)) / counts)
+
+    @classmethod
+    def can(cls, ability: str) -> bool:
+        """Whether the model has `encode`, `reconstruct`, `impute` or `score`."""
+        needs = "reconstruct" if ability == "score" else ability
+        own = getattr(cls, needs) is not getattr(Model, needs)
+        return own or (ability == "impute" and cls.can("reconstruct"))
+
+    def save(self, path: str | Path) -> None:
+        """Write settings and fitted arrays to one file (safetensors with a JSON header)."""
+        about = {"model": self.name, "version": self.version, "settings": asdict(self)}
+        save_arrays(Path(path), {key: self._learned(key) for key in self.fitted}, about)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """The model that `save` wrote, equal bit for bit."""
+        arrays, about = load_arrays(Path(path))
+        if about.get("model") != cls.name:
+            raise DataError(f"{path} holds a model '{about.get('model')}', not '{cls.name}'")
+        if about["version"] != cls.version:
+            raise DataError(
+                f"{path} was written by version {about['version']} of {cls.name}; this is version "
+                f"{cls.version}: fit the model again"
+            )
+        model = cls(**about["settings"])
+        for key in cls.fitted:
+            setattr(model, key, arrays[key])
+        return model
+
+    def _learned(self, key: str) -> npt.NDArray[Any]:
+        """A fitted array, or the sentence that the model is not fitted yet."""
+        if not hasattr(self, key):
+            raise NotSupported(f"this {self.name} is not fitted yet: call fit first")
+        return np.asarray(getattr(self, key))
+
+
+def completed(x: Collection, output: Floats) -> Collection:
+    """`x` with its missing entries taken from `output` (N, T, V): a complete collection."""
+    return x.replace(np.where(x.observed, x.values, output), x.valid)
