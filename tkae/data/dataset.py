@@ -1,0 +1,35 @@
+"""What a dataset is: a dataclass whose fields are its settings, that loads a training and a test split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tkae.data.collection import Collection
+from tkae.data.files import Files
+
+
+@dataclass(frozen=True)
+class Splits:
+    """The two splits in the units of the source, padded to the same number of steps."""
+
+    train: Collection
+    test: Collection
+    classes: tuple[str, ...] = ()  # the name of label i
+    positive: int | None = None  # the label that a binary F1 takes as positive
+
+
+@dataclass
+class Dataset:
+    """One dataset of the paper, a generator, or a user's file."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]  # as the paper's tables print it
+
+    def fingerprint(self, files: Files, seed: int) -> str:
+        """Identifies the data without loading them: checksums, generator settings, versions."""
+        raise NotImplementedError
+
+    def load(self, files: Files, seed: int) -> Splits:
+        """The splits; `seed` matters only to generators (a new draw a seed)."""
+        raise NotImplementedError
