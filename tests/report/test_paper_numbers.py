@@ -70,12 +70,49 @@ PARAGRAPHS = {
 }
 # Digits in those paragraphs that are no result or setting, or repeat a table's cell.
 NO_RESULT = {
-    "text:datasets": {"2": "column number", "5": "column number", "10": "V of EHR", "4": "Physionet's classes"},
+    "text:datasets": {"2": "a column", "5": "a column", "10": "V of EHR", "4": "classes of Physionet"},
     "text:imputation": {"2": "exponent", "1": "value of the mask"},
     "text:variable_length": {"0": "y(0)"},
     "text:tck": {"1": "first index", "0": "the kernel's start in Alg. 1"},
 }
 IN_WORDS = {"2": "two", "3": "three", "4": "four"}
+# Where the text's results and main settings stand, word for word, so that none is under another's name.
+PHRASES = {
+    ("sinusoids", "sinusoids", "pca", "mse"): "on the test set is ${}$ for PCA",
+    ("sinusoids", "sinusoids", "ae", "mse"): "${}$ for the AE",
+    ("sinusoids", "sinusoids", "tae", "mse"): "${}$ for the TAE",
+    ("sinusoids", "sinusoids", "", "n_train"): "sets contain ${}$ and",
+    ("sinusoids", "sinusoids", "", "n_test"): "and ${}$ samples",
+    ("missingness", "japanese_vowels", "tkae", "accuracy_at_90"): "achieves a classification accuracy of {},",
+    ("missingness", "japanese_vowels", "tae", "accuracy_at_90"): "for the TAE it drops to {}.",
+    ("missingness", "japanese_vowels", "tkae", "accuracy_flat_up_to"): "up to {}\\% missing values",
+    ("missingness", "japanese_vowels", "tkae", "k"): "$k$NN with $k={}$",
+    ("missingness", "japanese_vowels", "tkae", "alpha"): "In the TKAE, $\\alpha = {}$",
+    ("missingness", "japanese_vowels", "", "missing_low"): "from ${}\\%$ to",
+    ("missingness", "japanese_vowels", "", "missing_high"): "to ${}\\%$, evaluating",
+    ("alignment_weight", "japanese_vowels", "tkae", "alpha_low"): "ranging from {} to",
+    ("alignment_weight", "japanese_vowels", "tkae", "alpha_high"): "to {} where the classification accuracy",
+    ("alignment_weight", "japanese_vowels", "tkae", "accuracy_above"): "accuracy is above {}\\%",
+    ("classification", "japanese_vowels", "", "missing"): "by removing {}\\% of the samples",
+    ("imputation", "libras", "", "missing"): "approximately ${}\\%$ of the values",
+    ("imputation", "libras", "tkae", "alpha"): "we set $\\alpha={}$",
+    ("imputation", "libras", "dae", "corruption"): "with probability ${}$.",
+    ("one_class", "physionet", "", "missing"): "approximately ${}\\%$ of the entries",
+    ("one_class", "physionet", "tkae", "alpha"): "TKAE with $\\alpha={}$",
+    ("one_class", "physionet", "ocsvm", "gamma"): "$\\gamma = {}$",
+    ("one_class", "physionet", "ocsvm", "nu"): "$\\nu = {}$",
+    ("one_class", "physionet", "iforest", "contamination"): "contamination ${}$",
+    ("datasets", "ehr", "", "n_series"): "consists of $N={}$ MTS",
+    ("datasets", "ehr", "", "infected"): "${}$ pertain to infected",
+    ("setup", "", "tkae", "epochs"): "for {} epochs",
+    ("setup", "", "tkae", "batch_size"): "mini-batches containing {} MTS",
+    ("setup", "", "tkae", "learning_rate"): "learning rate of ${}$",
+    ("setup", "", "", "runs"): "in ${}$ independent runs",
+    ("variable_length", "ode_fix", "", "length"): "same length $T={}$",
+    ("variable_length", "ode_var", "", "t_min"): "$T \\in [{},",
+    ("variable_length", "ode_fix", "", "spectral_radius"): "spectral radius of $\\mathbf{{A}}$ to ${}$",
+    ("many_variates", "ode20", "", "length"): "fixed to $T={}$ in each dataset",
+}
 
 PAPER = load_paper()
 Cell = tuple[str, str, str, str, str]  # dataset, method, metric, value, spread
@@ -95,6 +132,7 @@ def test_a_row_is_consistent(number: PaperNumber) -> None:
     assert set(number.dataset.split()) <= DATASETS and set(number.method.split()) <= METHODS
     assert number.unit in UNITS and re.fullmatch(r"[a-z][a-z0-9_]*", number.metric)
     assert number.place in DEFAULTS or number.place in PARAGRAPHS or number.place in _figures()
+    assert number.place in DEFAULTS or number.spread == ""  # only the tables print spreads
     assert number.decimals == (0 if number.unit == "text" else len(number.value.partition(".")[2]))
     if number.unit == "text":
         with pytest.raises(ValueError):
@@ -128,8 +166,8 @@ def test_a_number_for_several_methods_or_datasets_is_found_by_each() -> None:
 
 def test_half_of_the_last_printed_digit() -> None:
     short, long = (printed("many_variates", "ode10", method, "mse") for method in ("ae", "tae"))
-    assert short is not None and (short.value, short.half_last_digit) == ("0.04", pytest.approx(0.005))
-    assert long is not None and (long.value, long.half_last_digit) == ("0.060", pytest.approx(0.0005))
+    assert short is not None and short.value == "0.04" and short.half_last_digit == pytest.approx(0.005)
+    assert long is not None and long.value == "0.060" and long.half_last_digit == pytest.approx(0.0005)
     epochs = printed("setup", "", "tkae", "epochs")
     assert epochs is not None and epochs.half_last_digit == 0.5
 
@@ -180,6 +218,12 @@ def test_every_number_of_a_paragraph_is_taken_up(tex: str, place: str) -> None:
     places = {place, *PARAGRAPHS[place][1]}
     known = {n.value for n in PAPER if n.place in places} | set(NO_RESULT.get(place, ()))
     assert set(_digits(_paragraph(tex, place))) - known == set()
+
+
+@pytest.mark.parametrize("key", PHRASES, ids="-".join)
+def test_a_number_of_the_text_stands_under_its_own_name(tex: str, key: tuple[str, str, str, str]) -> None:
+    number = printed(*key)
+    assert number is not None and PHRASES[key].format(number.value) in tex
 
 
 def _figures() -> set[str]:
