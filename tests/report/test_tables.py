@@ -74,7 +74,9 @@ def test_latex_compiles_as_it_is_and_in_a_document(tmp_path: Path) -> None:
     tables = tmp_path / "tables"
     inputs = "".join(rf"\input{{{path.name}}}" + "\n" for path in sorted(tables.glob("*.tex")))
     document = (
-        "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n" + inputs + "\\end{document}\n"
+        "\\documentclass{article}\n\\usepackage{booktabs,graphicx}\n\\begin{document}\n"
+        + inputs
+        + "\\end{document}\n"
     )
     (tables / "all.tex").write_text(document)
     for path in sorted(tables.glob("*.tex")):
