@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 # Inside a document \usepackage and \RequirePackage are the same command; before \documentclass they are
 # not. So the file knows whether it is taken up by another one or stands alone, and works either way.
-HEAD = r"""% Made by tkae-run. \input it in a document with \usepackage{booktabs,graphicx}, or compile it as it is.
+HEAD = r"""% Made by tkae-run. Compiles as it is; where it is \input, have \usepackage{booktabs,graphicx}.
 \ifx\usepackage\RequirePackage\else
 \documentclass{article}
 \usepackage{booktabs,graphicx}
