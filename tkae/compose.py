@@ -125,7 +125,7 @@ def _call(job: list[Word]) -> Call:
     """Compose one combination, and the paper's own setting beside it for comparison."""
     values = [word for word in job if not word.chooses]
     call = _composed([word for word in job if word.chooses], values)
-    same = [word for word in job if word.key in ("experiment", "protocol", "dataset", "model")]
+    same = [word for word in job if word.key in ("experiment", "protocol", "budget", "dataset", "model")]
     return call.beside(_composed(same, []))
 
 
