@@ -28,6 +28,9 @@ def read_ts(path: Path) -> tuple[list[Floats], list[str]]:
                 in_data = line.lower() == "@data"
                 if not in_data and not line.startswith("@"):
                     raise DataError(f"{path}, line {number}: a header line starts with '@'")
+                if line.lower().split()[:2] == ["@classlabel", "false"]:
+                    # The text after the last ':' would be a variate, not a class.
+                    raise DataError(f"{path}, line {number}: series without a class are not supported")
                 continue
             *variates, label = line.split(":")
             if not variates:
