@@ -43,7 +43,11 @@ def test_the_baselines_of_the_imputation_table(mirror: Path, tmp_path: Path) -> 
         assert abs(round(1000 * figures[model]["corr"]) - corr) <= 3
 
 
-def test_the_table_is_of_the_training_split_and_of_stretched_series(mirror: Path, tmp_path: Path) -> None:
-    """What the paper's text says instead gives other figures: LOCF on series of their own length."""
-    figures = measured(mirror, tmp_path, "imputation", "protocol=paper", "model=locf")["locf"]
+def test_the_imputation_table_is_of_stretched_series(mirror: Path, tmp_path: Path) -> None:
+    """Only the stretching is undone: at their own lengths LOCF is far off. PROTOCOL.md has 0.177/0.900.
+
+    Which split the table is of cannot be told here: both lie within 0.003 (see test_protocols for the value).
+    """
+    own_length = "dataset.japanese_vowels.stretch=false"
+    figures = measured(mirror, tmp_path, "imputation", "protocol=authors", "model=locf", own_length)["locf"]
     assert figures["mse"] > 0.15 and figures["corr"] < 0.92
