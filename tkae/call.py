@@ -9,11 +9,11 @@ from typing import Any
 from tkae.config import Budget, Data, Options, Protocol
 from tkae.data.dataset import Dataset
 from tkae.data.missingness import Missingness
-from tkae.errors import UserError
+from tkae.errors import UserError, unknown
 from tkae.experiments.base import Experiment
 from tkae.fields import identity
 from tkae.models.base import Model
-from tkae.registry import lookup
+from tkae.registry import GROUPS, lookup
 from tkae.runs.executors import Executor
 from tkae.schema import build
 
@@ -40,6 +40,8 @@ class Call:
         """This call, knowing the experiment's own settings, so that a table can tell what was changed."""
         call = replace(self, paper=paper)
         call.seeds()
+        for table in (call.experiment.settings, call.protocol.models):
+            _check_names(table)
         for dataset, model in call.pairs():  # everything is built once: a wrong value fails before any run
             call.dataset(dataset)
             chosen = call.model(dataset, model)
@@ -103,6 +105,15 @@ class Call:
         assert self.paper is not None
         own, absent = self.paper.flat(dataset, model), object()
         return tuple(key for key, value in self.flat(dataset, model).items() if own.get(key, absent) != value)
+
+
+def _check_names(table: Mapping[str, Any]) -> None:
+    """The datasets and models that a table of settings speaks of must exist."""
+    for dataset, models in table.items():
+        for group, names in (("dataset", [dataset]), ("model", models)):
+            for name in names:
+                if name != "*" and name not in GROUPS[group]:
+                    raise unknown(group, name, GROUPS[group])
 
 
 def _is_seed(seed: object) -> bool:

@@ -143,6 +143,8 @@ class Collection:
     def take(self, rows: npt.ArrayLike) -> Collection:
         """The series at these positions (or where a boolean is true), in this order."""
         rows = np.asarray(rows)
+        if rows.dtype == np.bool_ and rows.shape != (len(self),):
+            raise DataError(f"a selection of {rows.shape} booleans does not fit {len(self)} series")
         where = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
         return Collection(
             self.values[where],

@@ -5,8 +5,8 @@ its own seed, apart from the run's, so every model of a comparison sees the same
 
 * rate 0 removes nothing, rate 1 everything;
 * below 1, a series that would lose all its entries keeps one (drawn at random), and another series
-  gives one entry instead, so that the count stays exact; only where fewer entries remain than there
-  are series do some series lose everything.
+  gives one entry instead, so that the count stays exact; only where no other series can give one (fewer
+  entries remain than series, or all that remain are those that drive MAR) do series lose everything.
 """
 
 from __future__ import annotations

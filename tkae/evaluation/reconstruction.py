@@ -24,13 +24,14 @@ def mae(truth: Floats, estimate: Floats, entries: Bools) -> Floats:
 def corr(truth: Floats, estimate: Floats, entries: Bools) -> Floats:
     """(N): Pearson correlation over each series' `entries` (N, T, V), all variates together.
 
-    It is 0 where one side is constant: such an estimate says nothing about the series' course.
+    An estimate that is constant says nothing about the series' course: 0. A truth that is constant (or a
+    single entry) has no course to speak of, whatever the estimate: NaN, no figure.
     """
     a, spread_a = _centred(truth, entries)
     b, spread_b = _centred(estimate, entries)
     flat = (spread_a == 0) | (spread_b == 0)
     value = (a * b).sum(axis=(1, 2)) / np.where(flat, 1.0, spread_a * spread_b)
-    return np.where(entries.any(axis=(1, 2)), np.where(flat, 0.0, np.clip(value, -1.0, 1.0)), np.nan)
+    return np.where(spread_a == 0, np.nan, np.where(flat, 0.0, np.clip(value, -1.0, 1.0)))
 
 
 def mean_over_series(figures: Floats) -> float:
