@@ -68,7 +68,9 @@ class Call:
     def model(self, dataset: str, name: str) -> Model:
         """The model with the paper's settings for this dataset, then the protocol's, then the user's."""
         cls = lookup("model", name)
-        layers = [self.models[name]]
+        # Only a model that trains has epochs; others are the same whatever the budget.
+        budget = {"*": {"*": {"epochs": self.budget.epochs}}}
+        layers = [self.models[name], *_matching(budget, dataset, name, cls)]
         layers += _matching(self.experiment.settings, dataset, name, cls)
         layers += _matching(self.protocol.models, dataset, name, cls)
         layers += [self.asked["model"].get(name, {})]
@@ -93,7 +95,6 @@ class Call:
             "missingness": self.missingness,
             "model": self.model(dataset, model),
             "protocol": self.protocol,
-            "budget": self.budget,
         }
         flat = {
             f"{part}.{key}": value for part, thing in parts.items() for key, value in identity(thing).items()
