@@ -1,0 +1,73 @@
+"""Parsed datasets as checked binaries: ragged values end to end, lengths, labels, and a sha256 of them."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tkae.data.collection import Collection
+from tkae.data.dataset import Splits
+from tkae.errors import DataError
+from tkae.storage import Arrays, load_arrays, save_arrays
+
+
+def digest(arrays: Arrays) -> str:
+    """The sha256 of arrays, whatever their order."""
+    total = hashlib.sha256()
+    for name in sorted(arrays):
+        total.update(f"{name} {arrays[name].dtype} {arrays[name].shape}".encode())
+        total.update(np.ascontiguousarray(arrays[name]).data)
+    return total.hexdigest()
+
+
+def values_digest(splits: Splits) -> str:
+    """The sha256 of the values, lengths and labels of both splits."""
+    return digest(_flat(splits.train, "train") | _flat(splits.test, "test"))
+
+
+def save_splits(path: Path, splits: Splits) -> None:
+    """Write both splits to one file, atomically."""
+    arrays = _flat(splits.train, "train") | _flat(splits.test, "test")
+    about = {
+        "sha256": digest(arrays),
+        "classes": splits.classes,
+        "positive": splits.positive,
+        "steps": splits.train.shape[1],
+        "variates": splits.train.variates,
+        "train_names": splits.train.names,
+        "test_names": splits.test.names,
+    }
+    try:
+        save_arrays(path, arrays, about)
+    except OSError as error:
+        raise DataError(
+            f"cannot write the parsed data to {path} ({error.strerror}): free some space or set TKAE_CACHE "
+            "to another folder"
+        ) from error
+
+
+def load_splits(path: Path) -> Splits:
+    """What `save_splits` wrote, checked."""
+    arrays, about = load_arrays(path)
+    if about.get("sha256") != digest(arrays):
+        raise DataError(f"{path}: damaged (its content is not what was written)")
+    train, test = (_ragged(arrays, split, about) for split in ("train", "test"))
+    return Splits(train, test, tuple(about["classes"]), about["positive"])
+
+
+def _flat(x: Collection, split: str) -> Arrays:
+    """(steps of all series, V) with NaN where missing; lengths; labels if there are any."""
+    values = np.where(x.observed, x.values, np.nan)[x.valid[:, :, 0]]
+    arrays: Arrays = {f"{split}_values": values, f"{split}_lengths": x.lengths}
+    return arrays if x.labels is None else arrays | {f"{split}_labels": x.labels}
+
+
+def _ragged(arrays: Arrays, split: str, about: dict[str, Any]) -> Collection:
+    flat, lengths = arrays[f"{split}_values"], arrays[f"{split}_lengths"]
+    values = np.full((len(lengths), about["steps"], flat.shape[1]), np.nan)
+    values[np.arange(about["steps"]) < lengths[:, None]] = flat
+    labels, names = arrays.get(f"{split}_labels"), tuple(about[f"{split}_names"])
+    return Collection(values, ~np.isnan(values), lengths, labels, names, tuple(about["variates"]))

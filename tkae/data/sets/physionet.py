@@ -1,0 +1,114 @@
+"""Physionet: intervals between heartbeats and their amplitudes, from the ECGs of the 2017 AF challenge."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files as package_files
+from typing import ClassVar
+
+import numpy as np
+
+from tkae.data.archives import members
+from tkae.data.collection import Collection, Floats
+from tkae.data.dataset import Splits
+from tkae.data.files import Files, Remote
+from tkae.data.readers.wfdb import parse_record
+from tkae.data.sets.source import Row, SourceDataset
+from tkae.errors import DataError
+from tkae.fields import setting
+
+_HOST = "https://physionet.org/files/challenge-2017/1.0.0/"
+ARCHIVE = Remote(
+    _HOST + "training2017.zip",
+    "79ce1fe10886fab56b99ac360cd5be329df06a66e7deb85d8efe8fc102806193",
+    r"(?:.*/)?(training2017/(?:A\d{5}\.(?:mat|hea)|REFERENCE\.csv))",
+)
+LABELS = {
+    "v2": Remote(_HOST + "REFERENCE-v2.csv", "995a380d29f7aa45eb50fd907462bf2f7a3492e0f7ed33870f023753463f79fd"),
+    "v3": Remote(_HOST + "REFERENCE-v3.csv", "ae517e474b0bc89a7517ad876b5b4dadc6c94f680d0665c04746db9432df855b"),
+}
+CLASSES = {"N": "normal", "A": "atrial fibrillation", "O": "other", "~": "noisy"}
+CHUNK = 256  # records handed to a worker at once
+
+
+@dataclass
+class Physionet(SourceDataset):
+    """A step is the time from one R peak to the next, in s, and the span of the ECG between them, in mV."""
+
+    name: ClassVar[str] = "physionet"
+    title: ClassVar[str] = "Physionet"
+    remotes: ClassVar[tuple[Remote, ...]] = (ARCHIVE, *LABELS.values())
+    licence: ClassVar[str] = "ODC-BY 1.0"
+    citation: ClassVar[str] = "Clifford et al. 2017, AF classification from a short single lead ECG recording"
+    row: ClassVar[Row] = Row(
+        2, 8524, 298, 4, 5, 176, "Clifford et al. 2017",
+        "derived here from the raw ECGs: the paper does not name its detector of heartbeats",
+    )  # fmt: skip
+
+    labels: str = setting("v2", one_of=("v2", "original", "v3"))  # the challenge corrected its labels twice
+    shortest: int = setting(5, at_least=1)  # series with fewer steps are left out
+    exclude_test_from_train: bool = False  # the paper's test records are in its training set as well
+
+    def sources(self) -> tuple[Remote, ...]:
+        return (ARCHIVE,) if self.labels == "original" else (ARCHIVE, LABELS[self.labels])
+
+    def parse(self, files: Files) -> Splits:
+        content = dict(members(files.get(ARCHIVE), ARCHIVE.members))
+        if self.labels == "original":
+            reference = content["training2017/REFERENCE.csv"].decode()
+        else:
+            reference = files.get(LABELS[self.labels]).read_text()
+        label = {record: name for record, name in csv.reader(reference.splitlines())}
+        series = dict(zip(label, beat_series([_record(content, name) for name in label]), strict=True))
+        kept = [name for name in label if len(series[name]) >= self.shortest]
+        text = package_files("tkae.data.sets").joinpath("physionet_validation_records.csv").read_text()
+        validation = set(text.split()[1:])
+        test = [name for name in kept if name in validation]
+        train = [name for name in kept if not (self.exclude_test_from_train and name in validation)]
+        longest = max(len(series[name]) for name in kept)
+        both = [
+            Collection.from_series(
+                [series[name] for name in names],
+                [list(CLASSES).index(label[name]) for name in names],
+                names,
+                ("RR interval (s)", "peak to peak (mV)"),
+                longest,
+            )
+            for names in (train, test)
+        ]
+        return Splits(both[0], both[1], tuple(CLASSES.values()), positive=list(CLASSES).index("A"))
+
+
+def beat_series(records: Sequence[tuple[str, bytes, bytes]]) -> list[Floats]:
+    """(T_i, 2) of each record (name, header, signal), on all cores."""
+    try:
+        import sleepecg  # noqa: F401
+    except ImportError:
+        raise DataError("physionet needs the heartbeat detector: pip install 'tkae[ecg]' (sleepecg)") from None
+    from joblib import Parallel, delayed
+
+    chunks = [records[i : i + CHUNK] for i in range(0, len(records), CHUNK)]
+    results: list[list[Floats]] = Parallel(n_jobs=-1)(delayed(_chunk)(chunk) for chunk in chunks)
+    return [one for chunk in results for one in chunk]
+
+
+def beats_to_series(ecg: Floats, frequency: float, beats: Sequence[int]) -> Floats:
+    """(len(beats) - 1, 2): the interval from each R peak to the next, and the ECG's span over it."""
+    pairs = list(zip(beats[:-1], beats[1:], strict=True))
+    return np.array([((b - a) / frequency, np.ptp(ecg[a : b + 1])) for a, b in pairs]).reshape(-1, 2)
+
+
+def _chunk(records: Sequence[tuple[str, bytes, bytes]]) -> list[Floats]:
+    from sleepecg import detect_heartbeats
+
+    results = []
+    for name, header, signal in records:
+        ecg, frequency = parse_record(header, signal, name)
+        results.append(beats_to_series(ecg, frequency, detect_heartbeats(ecg, frequency)))
+    return results
+
+
+def _record(content: dict[str, bytes], name: str) -> tuple[str, bytes, bytes]:
+    return name, content[f"training2017/{name}.hea"], content[f"training2017/{name}.mat"]

@@ -1,0 +1,113 @@
+"""What the datasets from public files share: provenance, the paper's row, parsing once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from tkae.data.collection import Collection
+from tkae.data.dataset import Dataset, Splits
+from tkae.data.files import Files, Remote
+from tkae.errors import DataError
+
+log = logging.getLogger("tkae")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the paper's table of datasets."""
+
+    variates: int
+    train: int
+    test: int
+    classes: int
+    shortest: int
+    longest: int
+    source: str
+    note: str = ""  # why ours may differ
+
+
+@dataclass
+class SourceDataset(Dataset):
+    """A dataset from public files: subclasses say which and parse them into splits."""
+
+    remotes: ClassVar[tuple[Remote, ...]]  # every file that some setting needs
+    licence: ClassVar[str]
+    citation: ClassVar[str]
+    row: ClassVar[Row]
+    version: ClassVar[int] = 1  # raised whenever parsing gives other numbers
+    values: ClassVar[str] = ""  # sha256 of the parsed values, where the files' bytes cannot be checked
+    notice: ClassVar[str] = ""  # said once, when the data are first used
+
+    def sources(self) -> tuple[Remote, ...]:
+        """The files that these settings need."""
+        return self.remotes
+
+    def parse(self, files: Files) -> Splits:
+        """The splits from the source files."""
+        raise NotImplementedError
+
+    def fingerprint(self, files: Files, seed: int) -> str:
+        checksums = [[remote.url, remote.sha256] for remote in self.sources()]
+        parts = [self.name, self.version, self.values, asdict(self), checksums]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+    def load(self, files: Files, seed: int) -> Splits:
+        """From the parsed copy in the cache, or from the source files, which are then parsed once."""
+        from tkae.data.parsed import load_splits, save_splits, values_digest
+
+        path = files.folder / "parsed" / f"{self.name}-{self.fingerprint(files, seed)[:16]}.safetensors"
+        if path.is_file():
+            try:
+                return load_splits(path)
+            except DataError as error:
+                log.warning("%s; parsing the source again", error)
+        splits = self.parse(files)
+        if self.values and values_digest(splits) != self.values:
+            raise DataError(f"the values in {self.sources()[0].url} are not those that {self.name} should have")
+        save_splits(path, splits)
+        if self.notice:
+            log.warning("%s", self.notice)
+        return splits
+
+
+def make_splits(
+    train: Sequence[npt.ArrayLike],
+    test: Sequence[npt.ArrayLike],
+    train_classes: Sequence[str],
+    test_classes: Sequence[str],
+    names: tuple[Sequence[str], Sequence[str]] = ((), ()),
+    variates: Sequence[str] = (),
+) -> Splits:
+    """Both splits padded to the longest series of all, with one numbering of the classes."""
+    known = sorted({*train_classes, *test_classes}, key=_in_order)
+    number = {name: i for i, name in enumerate(known)}
+    longest = max(len(np.asarray(one)) for one in [*train, *test])
+    both = [
+        Collection.from_series(series, [number[c] for c in classes] if known else None, of, variates, longest)
+        for series, classes, of in ((train, train_classes, names[0]), (test, test_classes, names[1]))
+    ]
+    return Splits(both[0], both[1], tuple(known))
+
+
+def renumbered(train: Collection, test: Collection, names: dict[int, str], positive: int | None = None) -> Splits:
+    """Splits whose labels count from 0; `names` has the class behind each label of the file, in order."""
+    order = list(names)
+    both = []
+    for x in (train, test):
+        assert x.labels is not None
+        labels = np.array([order.index(label) for label in x.labels], dtype=np.int64)
+        both.append(Collection(x.values, x.observed, x.lengths, labels, x.names, x.variates))
+    return Splits(both[0], both[1], tuple(names.values()), positive)
+
+
+def _in_order(name: str) -> tuple[bool, int, str]:
+    """Numbers by size, then words by the alphabet."""
+    return (False, int(name), name) if name.isdigit() else (True, 0, name)
