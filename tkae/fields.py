@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import Field, field
+from dataclasses import Field, field, fields
 from typing import Any
 
 
@@ -13,9 +13,14 @@ def setting(
     at_least: float | None = None,
     at_most: float | None = None,
     one_of: Sequence[Any] | None = None,
+    identity: bool | None = None,
 ) -> Any:
-    """A dataclass field with a default and the values that it may take."""
-    limits = {"at_least": at_least, "at_most": at_most, "one_of": one_of}
+    """A dataclass field with a default and the values that it may take.
+
+    `identity=False` marks a setting that changes no number, such as a path: two cells that differ only
+    there are the same cell.
+    """
+    limits = {"at_least": at_least, "at_most": at_most, "one_of": one_of, "identity": identity}
     return field(default=default, metadata={key: value for key, value in limits.items() if value is not None})
 
 
@@ -54,4 +59,12 @@ def allowed(spec: Field[Any], value: Any) -> bool:
         return value in limits["one_of"]
     if isinstance(value, float) and value != value:
         return False
-    return bool(limits.get("at_least", value) <= value <= limits.get("at_most", value)) if limits else True
+    if "at_least" in limits and value < limits["at_least"]:
+        return False
+    return not ("at_most" in limits and value > limits["at_most"])
+
+
+def identity(thing: Any) -> dict[str, Any]:
+    """The settings of a dataclass instance that decide what it computes."""
+    specs = [spec for spec in fields(thing) if spec.metadata.get("identity", True)]
+    return {spec.name: getattr(thing, spec.name) for spec in specs}

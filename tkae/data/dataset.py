@@ -6,7 +6,21 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tkae.data.collection import Collection
-from tkae.data.files import Files
+from tkae.data.files import Files, Remote
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the paper's table of datasets."""
+
+    variates: int
+    train: int
+    test: int
+    classes: int
+    shortest: int
+    longest: int
+    source: str
+    note: str = ""  # why ours differs
 
 
 @dataclass(frozen=True)
@@ -17,6 +31,7 @@ class Splits:
     test: Collection
     classes: tuple[str, ...] = ()  # the name of label i
     positive: int | None = None  # the label that a binary F1 takes as positive
+    scaled: bool = False  # as the experiment wants them already: no further standardisation
 
 
 @dataclass
@@ -25,6 +40,11 @@ class Dataset:
 
     name: ClassVar[str]
     title: ClassVar[str]  # as the paper's tables print it
+    remotes: ClassVar[tuple[Remote, ...]] = ()  # every public file that some setting needs
+    licence: ClassVar[str] = ""
+    citation: ClassVar[str] = ""
+    row: ClassVar[Row | None] = None  # what the paper's table of datasets says
+    published: ClassVar[dict[float, Remote]] = {}  # missing rate -> the authors' file with their holes
 
     def fingerprint(self, files: Files, seed: int) -> str:
         """Identifies the data without loading them: checksums, generator settings, versions."""

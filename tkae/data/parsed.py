@@ -35,6 +35,7 @@ def save_splits(path: Path, splits: Splits) -> None:
         "sha256": digest(arrays),
         "classes": splits.classes,
         "positive": splits.positive,
+        "scaled": splits.scaled,
         "steps": splits.train.shape[1],
         "variates": splits.train.variates,
         "train_names": splits.train.names,
@@ -55,7 +56,7 @@ def load_splits(path: Path) -> Splits:
     if about.get("sha256") != digest(arrays):
         raise DataError(f"{path}: damaged (its content is not what was written)")
     train, test = (_ragged(arrays, split, about) for split in ("train", "test"))
-    return Splits(train, test, tuple(about["classes"]), about["positive"])
+    return Splits(train, test, tuple(about["classes"]), about["positive"], about["scaled"])
 
 
 def _flat(x: Collection, split: str) -> Arrays:

@@ -101,6 +101,14 @@ class Model:
             raise NotSupported(f"this {self.name} is not fitted yet: call fit first")
         return np.asarray(getattr(self, key))
 
+    def _for(self, x: Collection, learned: Floats) -> Floats:
+        """`learned` (..., V), if the series have as many variates as those that were learned from."""
+        if learned.shape[-1] != x.shape[2]:
+            raise DataError(
+                f"this {self.name} was fitted on {learned.shape[-1]} variates; these series have {x.shape[2]}"
+            )
+        return learned
+
 
 def completed(x: Collection, output: Floats) -> Collection:
     """`x` with its missing entries taken from `output` (N, T, V): a complete collection."""

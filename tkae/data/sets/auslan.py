@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tkae.data.archives import members
-from tkae.data.dataset import Splits
+from tkae.data.dataset import Row, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.readers.text import parse_table
-from tkae.data.sets.source import Row, SourceDataset, make_splits
+from tkae.data.sets.source import SourceDataset, make_splits
 
 ARCHIVE = Remote(
     "https://archive.ics.uci.edu/ml/machine-learning-databases/auslan2-mld/tctodd.tar.gz",
@@ -29,7 +29,7 @@ class Auslan(SourceDataset):
     remotes: ClassVar[tuple[Remote, ...]] = (ARCHIVE,)
     licence: ClassVar[str] = "none stated"
     citation: ClassVar[str] = "Kadous 2002, Australian Sign Language signs (high quality), UCI"
-    row: ClassVar[Row] = Row(22, 1140, 1425, 95, 45, 136, "UCI")
+    row: ClassVar[Row | None] = Row(22, 1140, 1425, 95, 45, 136, "UCI")
 
     def parse(self, files: Files) -> Splits:
         found = sorted(members(files.get(ARCHIVE), ARCHIVE.members))

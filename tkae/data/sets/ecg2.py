@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tkae.data.dataset import Splits
+from tkae.data.dataset import Row, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.readers.mat import read_authors
 from tkae.data.sets.authors import CITATION, published
-from tkae.data.sets.source import Row, SourceDataset, renumbered
+from tkae.data.sets.source import SourceDataset, renumbered
 
 FULL = published("ECG2/ECG_full.mat", "dd809f9e96332c25aecda6d2ad1d2bb25c3b3b3b1069920d83e3bf78b4e2b52c")
 HALF = published("ECG2/ECG_miss05.mat", "b876ade695380f363a6e97eb3ce3cd63172b86abf2a9982e7a89796df00fdd56")
@@ -24,7 +24,8 @@ class ECG2(SourceDataset):
     remotes: ClassVar[tuple[Remote, ...]] = (FULL, HALF)
     licence: ClassVar[str] = "none stated"
     citation: ClassVar[str] = f"Olszewski 2001, ECG; from {CITATION}"
-    row: ClassVar[Row] = Row(2, 100, 100, 2, 39, 152, "UCR", "commented out in the paper's source")
+    row: ClassVar[Row | None] = Row(2, 100, 100, 2, 39, 152, "UCR", "commented out in the paper's source")
+    published: ClassVar[dict[float, Remote]] = {0.5: HALF}
 
     prepared: bool = False  # the originals of the imputation file, which was scaled again with its padding
 
@@ -33,4 +34,4 @@ class ECG2(SourceDataset):
 
     def parse(self, files: Files) -> Splits:
         train, test = read_authors(files.get(self.sources()[0]), original=self.prepared)
-        return renumbered(train, test, {1: "abnormal", 2: "normal"}, positive=0)
+        return renumbered(train, test, {1: "abnormal", 2: "normal"}, positive=0, scaled=self.prepared)

@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from tkae.data.collection import Collection
-from tkae.data.dataset import Splits
+from tkae.data.dataset import Row, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.readers.mat import read_authors, read_mat
 from tkae.data.sets.authors import CITATION, published
-from tkae.data.sets.source import Row, SourceDataset, renumbered
+from tkae.data.sets.source import SourceDataset, renumbered
 
 _DATA = "https://raw.githubusercontent.com/FilippoMB/TCK_AE/master/Data/"
 X = Remote(_DATA + "x.mat", "2c818eb48c40b9194afecbccc5472b300e0fdccde48c4446a289916aa390f704")
@@ -31,7 +31,7 @@ class EHR(SourceDataset):
     remotes: ClassVar[tuple[Remote, ...]] = (X, XTE, Y, YTE, LPS)
     licence: ClassVar[str] = "none stated (patient-derived)"
     citation: ClassVar[str] = f"Mikalsen et al. 2018; {CITATION}"
-    row: ClassVar[Row] = Row(
+    row: ClassVar[Row | None] = Row(
         10, 892, 223, 2, 20, 20, "Mikalsen et al. 2018",
         "the paper's text says 883 patients, 80 % for training: 707 + 176 is what exists",
     )  # fmt: skip
@@ -47,7 +47,7 @@ class EHR(SourceDataset):
             train, test = read_authors(files.get(LPS))
         else:
             train, test = _split(files, X, "x", Y, "Y"), _split(files, XTE, "xte", YTE, "Yte")
-        return renumbered(train, test, {0: "not infected", 1: "infected"}, positive=1)
+        return renumbered(train, test, {0: "not infected", 1: "infected"}, positive=1, scaled=self.prepared)
 
 
 def _split(files: Files, source: Remote, name: str, classes: Remote, label: str) -> Collection:

@@ -48,8 +48,8 @@ class File(Dataset):
     title: ClassVar[str] = "file"
     version: ClassVar[int] = 1
 
-    path: str = ""
-    test_path: str | None = None  # the test split, if it is a file of its own
+    path: str = setting("", identity=False)
+    test_path: str | None = setting(None, identity=False)  # the test split, if it is a file of its own
     test_share: float = setting(0.2, at_least=0.01, at_most=0.99)  # of the series, where no split is given
     split_seed: int = setting(0, at_least=0)  # of the split that is made here; the run's seed does not enter
     series_column: str = "series"  # these four: of CSV and Parquet files

@@ -8,12 +8,12 @@ from importlib.resources import files as package_files
 from typing import ClassVar
 
 from tkae.data.archives import members
-from tkae.data.dataset import Splits
+from tkae.data.dataset import Row, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.readers.mat import read_authors
 from tkae.data.readers.text import parse_libras
 from tkae.data.sets.authors import CITATION, published
-from tkae.data.sets.source import Row, SourceDataset, make_splits, renumbered
+from tkae.data.sets.source import SourceDataset, make_splits, renumbered
 
 ARCHIVE = Remote(
     "https://archive.ics.uci.edu/static/public/181/libras+movement.zip",
@@ -33,7 +33,8 @@ class Libras(SourceDataset):
     remotes: ClassVar[tuple[Remote, ...]] = (ARCHIVE, HALF)
     licence: ClassVar[str] = "CC BY 4.0"
     citation: ClassVar[str] = f"Dias et al. 2009, Libras movement, UCI; split of Baydogan & Runger 2016; {CITATION}"
-    row: ClassVar[Row] = Row(2, 180, 180, 15, 45, 45, "Baydogan & Runger 2016")
+    row: ClassVar[Row | None] = Row(2, 180, 180, 15, 45, 45, "Baydogan & Runger 2016")
+    published: ClassVar[dict[float, Remote]] = {0.5: HALF}
 
     prepared: bool = False  # the originals of the authors' imputation file, each split standardised by itself
 
@@ -43,7 +44,7 @@ class Libras(SourceDataset):
     def parse(self, files: Files) -> Splits:
         if self.prepared:
             train, test = read_authors(files.get(HALF), original=True)
-            return renumbered(train, test, {k: str(k) for k in MOVEMENTS})
+            return renumbered(train, test, {k: str(k) for k in MOVEMENTS}, scaled=True)
         [(name, content)] = members(files.get(ARCHIVE), ARCHIVE.members)
         series, classes = parse_libras(content, name)
         text = package_files("tkae.data.sets").joinpath("libras_split.csv").read_text()

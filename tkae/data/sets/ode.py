@@ -38,7 +38,6 @@ class ODE(Generated):
     start: str = setting("uniform", one_of=("uniform", "normal"))  # y(0) ~ U(0, 1) or N(0, 1)
     function: str = setting("tanh", one_of=tuple(FIELDS))
     systems: int = setting(1, at_least=1)  # series are shared out among so many A, which are then classes
-    standardise_series: bool = False  # each variate of each series over its own steps
     sparsity: float = setting(0.5, at_least=0, at_most=0.99)
     radius: float = setting(0.8, at_least=0)
 
@@ -49,7 +48,7 @@ class ODE(Generated):
         ]
         both = [self._split(systems, self.chance(seed, split), n) for split, n in self._sizes().items()]
         classes = tuple(str(k) for k in range(self.systems)) if self.systems > 1 else ()
-        return Splits(both[0], both[1], classes)
+        return self.finished(both[0], both[1], classes)
 
     def _sizes(self) -> dict[str, int]:
         return {"train": self.train, "test": self.test}
@@ -68,9 +67,8 @@ class ODE(Generated):
                 rows = np.flatnonzero((which == k) & (points == n))
                 times = np.linspace(0.0, duration, n)
                 values[rows, :n] = integrate(systems[k], starts[rows], times, self.function)
-        x = Collection(values, lengths=lengths, labels=which if self.systems > 1 else None,
-                       observed=_valid(lengths, values.shape))  # fmt: skip
-        return standardised(x) if self.standardise_series else x
+        labels = which if self.systems > 1 else None
+        return Collection(values, _within(lengths, values.shape), lengths, labels)
 
 
 def random_system(width: int, sparsity: float, radius: float, rng: np.random.Generator) -> Floats:
@@ -101,14 +99,5 @@ def integrate(a: Floats, starts: Floats, times: Floats, function: str = "tanh") 
     return np.asarray(solved.y.reshape(a.shape[0], len(starts), len(times)).transpose(1, 2, 0))
 
 
-def standardised(x: Collection) -> Collection:
-    """Every variate of every series with mean 0 and standard deviation 1 over its own steps."""
-    count = x.lengths[:, None, None]
-    mean = np.where(x.valid, x.values, 0.0).sum(axis=1, keepdims=True) / count
-    square = np.where(x.valid, (x.values - mean) ** 2, 0.0).sum(axis=1, keepdims=True) / count
-    deviation = np.sqrt(square)
-    return x.replace((x.values - mean) / np.where(deviation > 0, deviation, 1.0))
-
-
-def _valid(lengths: npt.NDArray[np.int64], shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+def _within(lengths: npt.NDArray[np.int64], shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
     return np.broadcast_to((np.arange(shape[1]) < lengths[:, None])[:, :, None], shape).copy()

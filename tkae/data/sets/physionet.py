@@ -12,10 +12,10 @@ import numpy as np
 
 from tkae.data.archives import members
 from tkae.data.collection import Collection, Floats
-from tkae.data.dataset import Splits
+from tkae.data.dataset import Row, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.readers.wfdb import parse_record
-from tkae.data.sets.source import Row, SourceDataset
+from tkae.data.sets.source import SourceDataset
 from tkae.errors import DataError
 from tkae.fields import setting
 
@@ -42,7 +42,7 @@ class Physionet(SourceDataset):
     remotes: ClassVar[tuple[Remote, ...]] = (ARCHIVE, *LABELS.values())
     licence: ClassVar[str] = "ODC-BY 1.0"
     citation: ClassVar[str] = "Clifford et al. 2017, AF classification from a short single lead ECG recording"
-    row: ClassVar[Row] = Row(
+    row: ClassVar[Row | None] = Row(
         2, 8524, 298, 4, 5, 176, "Clifford et al. 2017",
         "derived here from the raw ECGs: the paper does not name its detector of heartbeats",
     )  # fmt: skip

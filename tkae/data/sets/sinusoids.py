@@ -21,11 +21,12 @@ class Sinusoids(Generated):
     name: ClassVar[str] = "sinusoids"
     title: ClassVar[str] = "Sinusoids"
 
+    standardise: str = setting("none", one_of=("variate", "series", "none"))  # the printed errors are of these
     coefficients: str = setting("normal", one_of=("normal", "uniform"))  # of a and b
     steps: int = setting(101, at_least=1)  # t = 0, 1, ..., steps - 1
 
     def load(self, files: Files, seed: int) -> Splits:
-        return Splits(self._split(seed, "train", self.train), self._split(seed, "test", self.test))
+        return self.finished(self._split(seed, "train", self.train), self._split(seed, "test", self.test))
 
     def _split(self, seed: int, split: str, count: int) -> Collection:
         rng = self.chance(seed, split)

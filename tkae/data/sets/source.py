@@ -20,28 +20,10 @@ from tkae.errors import DataError
 log = logging.getLogger("tkae")
 
 
-@dataclass(frozen=True)
-class Row:
-    """A row of the paper's table of datasets."""
-
-    variates: int
-    train: int
-    test: int
-    classes: int
-    shortest: int
-    longest: int
-    source: str
-    note: str = ""  # why ours may differ
-
-
 @dataclass
 class SourceDataset(Dataset):
     """A dataset from public files: subclasses say which and parse them into splits."""
 
-    remotes: ClassVar[tuple[Remote, ...]]  # every file that some setting needs
-    licence: ClassVar[str]
-    citation: ClassVar[str]
-    row: ClassVar[Row]
     version: ClassVar[int] = 1  # raised whenever parsing gives other numbers
     values: ClassVar[str] = ""  # sha256 of the parsed values, where the files' bytes cannot be checked
     notice: ClassVar[str] = ""  # said once, when the data are first used
@@ -97,7 +79,9 @@ def make_splits(
     return Splits(both[0], both[1], tuple(known))
 
 
-def renumbered(train: Collection, test: Collection, names: dict[int, str], positive: int | None = None) -> Splits:
+def renumbered(
+    train: Collection, test: Collection, names: dict[int, str], positive: int | None = None, scaled: bool = False
+) -> Splits:
     """Splits whose labels count from 0; `names` has the class behind each label of the file, in order."""
     order = list(names)
     both = []
@@ -105,7 +89,7 @@ def renumbered(train: Collection, test: Collection, names: dict[int, str], posit
         assert x.labels is not None
         labels = np.array([order.index(label) for label in x.labels], dtype=np.int64)
         both.append(Collection(x.values, x.observed, x.lengths, labels, x.names, x.variates))
-    return Splits(both[0], both[1], tuple(names.values()), positive)
+    return Splits(both[0], both[1], tuple(names.values()), positive, scaled)
 
 
 def _in_order(name: str) -> tuple[bool, int, str]:

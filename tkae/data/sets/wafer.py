@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tkae.data.dataset import Splits
+from tkae.data.dataset import Row, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.readers.mat import read_authors
 from tkae.data.sets.authors import CITATION, published
-from tkae.data.sets.source import Row, SourceDataset, renumbered
+from tkae.data.sets.source import SourceDataset, renumbered
 
 FULL = published("Wafer/WAF_full.mat", "5b51d68b964c4b52a879038329d0e942c06bce9f145d35a759bd0da07b6a69f5")
 
@@ -23,7 +23,7 @@ class Wafer(SourceDataset):
     remotes: ClassVar[tuple[Remote, ...]] = (FULL,)
     licence: ClassVar[str] = "none stated"
     citation: ClassVar[str] = f"Olszewski 2001, wafer; from {CITATION}"
-    row: ClassVar[Row] = Row(6, 298, 896, 2, 104, 198, "UCR")
+    row: ClassVar[Row | None] = Row(6, 298, 896, 2, 104, 198, "UCR")
 
     def parse(self, files: Files) -> Splits:
         train, test = read_authors(files.get(FULL))
