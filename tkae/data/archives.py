@@ -50,7 +50,14 @@ def members(path: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
             if len(content) != size:
                 raise BrokenArchive(f"is damaged (the size of its member {name} is not as stated)")
             yield name, content
-    except (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, OSError, NotImplementedError) as error:
+    except (
+        zipfile.BadZipFile,
+        tarfile.TarError,
+        EOFError,
+        zlib.error,
+        OSError,
+        NotImplementedError,
+    ) as error:
         kind = "zip file" if path.suffix == ".zip" else "archive"
         raise BrokenArchive(f"is not a complete {kind} ({str(error) or type(error).__name__})") from error
     if not seen:
@@ -59,7 +66,9 @@ def members(path: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
 
 def digest(path: Path, pattern: str) -> str:
     """The sha256 of the sorted list `<sha256>  <name>` of the members that match: blind to packing."""
-    lines = sorted(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in members(path, pattern))
+    lines = sorted(
+        f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in members(path, pattern)
+    )
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 

@@ -14,9 +14,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from collections.abc import Iterator
 from pathlib import Path
 
 from filelock import FileLock
@@ -28,7 +27,9 @@ ATTEMPTS = 4
 TIMEOUT = 30.0  # seconds without a byte
 PAUSE = 1.0  # before the second attempt, doubled each time
 BLOCK = 1 << 16
-INSTEAD = "fetch it by other means into a mirror folder (data.mirror=PATH or TKAE_MIRROR, laid out as <host>/<path>)"
+INSTEAD = (
+    "fetch it by other means into a mirror folder (data.mirror=PATH or TKAE_MIRROR, laid out as <host>/<path>)"
+)
 
 
 def fetch(remote: Remote, path: Path) -> Path:
@@ -69,7 +70,9 @@ def _fetch(remote: Remote, part: Path) -> None:
                 raise DataError(f"what {remote.url} sent {trouble}: try again later, or {INSTEAD}")
         if attempt + 1 < ATTEMPTS:
             time.sleep(PAUSE * 2**attempt)
-    raise DataError(f"cannot fetch {remote.url} ({trouble}; {ATTEMPTS} attempts): check the network, or {INSTEAD}")
+    raise DataError(
+        f"cannot fetch {remote.url} ({trouble}; {ATTEMPTS} attempts): check the network, or {INSTEAD}"
+    )
 
 
 def _download(url: str, part: Path) -> str:
@@ -94,7 +97,7 @@ def _download(url: str, part: Path) -> str:
             return "the part that was there did not fit"
         if error.code < 500 and error.code != 429:
             raise DataError(
-                f"cannot fetch {url} (the server says {error.code} {error.reason}): has it moved? Else {INSTEAD}"
+                f"cannot fetch {url} (the server says {error.code} {error.reason}): if it has moved, {INSTEAD}"
             ) from None
         return f"the server says {error.code} {error.reason}"
     except urllib.error.URLError as error:
@@ -103,7 +106,9 @@ def _download(url: str, part: Path) -> str:
         return f"the connection was cut: {error or type(error).__name__}"
 
 
-def _copy(source: http.client.HTTPResponse, write: Callable[[bytes], int], advance: Callable[[int], None]) -> int:
+def _copy(
+    source: http.client.HTTPResponse, write: Callable[[bytes], int], advance: Callable[[int], None]
+) -> int:
     got = 0
     while block := source.read1(BLOCK):
         write(block)

@@ -30,6 +30,7 @@ class Remote:
     url: str
     sha256: str
     members: str = ""
+    size: int = 0  # bytes, about
 
     @property
     def place(self) -> Path:
@@ -55,7 +56,9 @@ class Remote:
             with path.open("rb") as file:
                 found = hashlib.file_digest(file, "sha256").hexdigest()
             what = "its checksum"
-        return "" if found == self.sha256 or not self.sha256 else f"is not what it should be ({what} is wrong)"
+        return (
+            "" if found == self.sha256 or not self.sha256 else f"is not what it should be ({what} is wrong)"
+        )
 
 
 @dataclass(frozen=True)

@@ -37,11 +37,15 @@ def read_long(path: Path, roles: Roles) -> Table:
     columns, places = (_parquet if path.suffix == ".parquet" else _csv)(path)
     for role in (roles.series, roles.time):
         if role not in columns:
-            raise DataError(f"{path}: no column '{role}'{nearest(role, columns)}; it has: {', '.join(columns)}")
+            raise DataError(
+                f"{path}: no column '{role}'{nearest(role, columns)}; it has: {', '.join(columns)}"
+            )
     ids = [_text(cell) for cell in columns[roles.series]]
     for place, name in zip(places, ids, strict=True):
         if not name:
-            raise DataError(f"{path}, {place}: no series id, so that nothing says whose values and label these are")
+            raise DataError(
+                f"{path}, {place}: no series id, so that nothing says whose values and label these are"
+            )
     rows: dict[str, list[int]] = {}
     for i, name in enumerate(ids):
         rows.setdefault(name, []).append(i)
@@ -82,7 +86,9 @@ def _csv(path: Path) -> tuple[dict[str, Sequence[Any]], list[str]]:
                 if not row:
                     continue
                 if len(row) != len(header):
-                    raise DataError(f"{path}, line {reader.line_num}: {len(row)} cells, the header has {len(header)}")
+                    raise DataError(
+                        f"{path}, line {reader.line_num}: {len(row)} cells, the header has {len(header)}"
+                    )
                 cells.append(row)
                 places.append(f"line {reader.line_num}")
     except FileNotFoundError:
@@ -99,7 +105,9 @@ def _parquet(path: Path) -> tuple[dict[str, Sequence[Any]], list[str]]:
         from pyarrow import ArrowException
         from pyarrow.parquet import read_table
     except ImportError:
-        raise DataError(f"{path}: Parquet files need pyarrow: pip install pyarrow, or write a CSV file") from None
+        raise DataError(
+            f"{path}: Parquet files need pyarrow: pip install pyarrow, or write a CSV file"
+        ) from None
     try:
         table = read_table(path)
     except FileNotFoundError:
@@ -127,7 +135,9 @@ def _numbers(cells: Sequence[Any], column: str, path: Path, places: list[str]) -
             raise DataError(f"{path}, {places[i]}: '{text}' in column '{column}' is not a number") from None
     infinite = np.flatnonzero(np.isinf(numbers))
     if len(infinite):
-        raise DataError(f"{path}, {places[infinite[0]]}: column '{column}' is infinite; leave it empty if missing")
+        raise DataError(
+            f"{path}, {places[infinite[0]]}: column '{column}' is infinite; leave it empty if missing"
+        )
     return numbers
 
 
@@ -142,10 +152,12 @@ def _constant(
         first = _text(columns[column][of[0]])
         for i in of:
             text = _text(columns[column][i])
-            if not text or text != first:
+            if not text:
+                raise DataError(f"{path}, {places[i]}: series '{name}' has no {column}")
+            if text != first:
                 raise DataError(
-                    f"{path}, {places[i]}: series '{name}' has the {column} '{text}', and '{first}' in {places[of[0]]}"
-                    if text else f"{path}, {places[i]}: series '{name}' has no {column}"
-                )  # fmt: skip
+                    f"{path}, {places[i]}: series '{name}' has the {column} '{text}', "
+                    f"and '{first}' in {places[of[0]]}"
+                )
         texts.append(first)
     return texts

@@ -1,7 +1,7 @@
 """Reader of a user's `.npz` file of whole arrays.
 
-`values` (N, T, V) with NaN where missing is needed. Optional are `lengths` (N): the steps of each series, the
-rest being padding; `labels` (N), numbers or words; `names` (N); `variates` (V); `split` (N): `train` or `test`.
+`values` (N, T, V) with NaN where missing is needed. Optional are `lengths` (N): the steps of each series, with
+padding after them; `labels` (N), numbers or words; `names` (N); `variates` (V); `split` (N): `train` or `test`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ def read_npz(path: Path) -> Table:
     arrays = _arrays(path)
     for key in arrays:
         if key not in KNOWN:
-            raise DataError(f"{path}: unknown array '{key}'{nearest(key, KNOWN)}; known: {', '.join(sorted(KNOWN))}")
+            raise DataError(
+                f"{path}: unknown array '{key}'{nearest(key, KNOWN)}; known: {', '.join(sorted(KNOWN))}"
+            )
     values = arrays.get("values")
     if values is None or values.ndim != 3 or values.dtype.kind not in "fiu":
         what = "no array 'values'" if values is None else f"'values' is {values.dtype} of {values.shape}"

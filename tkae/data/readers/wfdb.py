@@ -1,4 +1,4 @@
-"""Reader of the WFDB records of PhysioNet whose signal is a MATLAB 4 file: `.hea` says how, `.mat` holds it."""
+"""Reader of PhysioNet's WFDB records whose signal is a MATLAB 4 file: `.hea` says how, `.mat` holds it."""
 
 from __future__ import annotations
 

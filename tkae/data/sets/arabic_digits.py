@@ -16,6 +16,7 @@ ARCHIVE = Remote(
     "https://archive.ics.uci.edu/static/public/195/spoken+arabic+digit.zip",
     "e0c0b8c0b80737aa824cafc723c9dd59c0403a7dab91af6937d4fde2304cfd4f",
     r"(?:.*/)?(T(?:rain|est)_Arabic_Digit\.txt)",
+    14_828_298,
 )
 REPETITIONS = {"Train_Arabic_Digit.txt": 660, "Test_Arabic_Digit.txt": 220}  # blocks a digit, in order
 

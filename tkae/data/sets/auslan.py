@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tkae.data.archives import members
+from tkae.data.collection import Floats
 from tkae.data.dataset import Row, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.readers.text import parse_table
@@ -15,9 +16,11 @@ ARCHIVE = Remote(
     "https://archive.ics.uci.edu/ml/machine-learning-databases/auslan2-mld/tctodd.tar.gz",
     "bc74b1de1d943b1044bcf0c01a3ac111efb7a98bf5e03d104c765ffb73563f42",
     r"(?:.*/)?(tctodd[1-9]/[^/]+\.tsd)",
+    7_967_023,
 )
 OTHERWISE = {"her": "his_hers"}  # on the first day this sign went by another name
 TRAINING_DAYS = "1234"
+_Split = tuple[list[Floats], list[str], list[str]]  # series, words, names
 
 
 @dataclass
@@ -33,7 +36,7 @@ class Auslan(SourceDataset):
 
     def parse(self, files: Files) -> Splits:
         found = sorted(members(files.get(ARCHIVE), ARCHIVE.members))
-        splits: dict[bool, tuple[list[object], list[str], list[str]]] = {True: ([], [], []), False: ([], [], [])}
+        splits: dict[bool, _Split] = {True: ([], [], []), False: ([], [], [])}
         for name, content in found:
             day, file = name.split("/")
             word = file.removesuffix(".tsd").rsplit("-", 1)[0]
@@ -42,4 +45,4 @@ class Auslan(SourceDataset):
             words.append(OTHERWISE.get(word, word))
             names.append(name.removesuffix(".tsd"))
         train, test = splits[True], splits[False]
-        return make_splits(train[0], test[0], train[1], test[1], (train[2], test[2]))  # type: ignore[arg-type]
+        return make_splits(train[0], test[0], train[1], test[1], (train[2], test[2]))

@@ -11,6 +11,6 @@ _REPOSITORY = (
 CITATION = "Bianchi et al. 2019, Learning representations for multivariate time series with missing data"
 
 
-def published(path: str, sha256: str) -> Remote:
+def published(path: str, sha256: str, size: int) -> Remote:
     """A file of the authors' repository."""
-    return Remote(_REPOSITORY + path, sha256)
+    return Remote(_REPOSITORY + path, sha256, size=size)

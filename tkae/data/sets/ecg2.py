@@ -11,8 +11,12 @@ from tkae.data.readers.mat import read_authors
 from tkae.data.sets.authors import CITATION, published
 from tkae.data.sets.source import SourceDataset, renumbered
 
-FULL = published("ECG2/ECG_full.mat", "dd809f9e96332c25aecda6d2ad1d2bb25c3b3b3b1069920d83e3bf78b4e2b52c")
-HALF = published("ECG2/ECG_miss05.mat", "b876ade695380f363a6e97eb3ce3cd63172b86abf2a9982e7a89796df00fdd56")
+FULL = published(
+    "ECG2/ECG_full.mat", "dd809f9e96332c25aecda6d2ad1d2bb25c3b3b3b1069920d83e3bf78b4e2b52c", 99_293
+)
+HALF = published(
+    "ECG2/ECG_miss05.mat", "b876ade695380f363a6e97eb3ce3cd63172b86abf2a9982e7a89796df00fdd56", 327_977
+)
 
 
 @dataclass

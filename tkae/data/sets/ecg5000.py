@@ -12,7 +12,10 @@ from tkae.data.readers.ts import parse_ts
 from tkae.data.sets.source import SourceDataset, make_splits
 
 ARCHIVE = Remote(
-    "https://timeseriesclassification.com/aeon-toolkit/ECG5000.zip", "", r"(?:.*/)?(ECG5000_(?:TRAIN|TEST)\.ts)"
+    "https://timeseriesclassification.com/aeon-toolkit/ECG5000.zip",
+    "",  # its text is written in more than one way: `values` below is checked instead
+    r"(?:.*/)?(ECG5000_(?:TRAIN|TEST)\.ts)",
+    3_406_490,
 )
 
 
@@ -31,6 +34,7 @@ class ECG5000(SourceDataset):
     def parse(self, files: Files) -> Splits:
         texts = dict(members(files.get(ARCHIVE), ARCHIVE.members))
         (train, train_classes), (test, test_classes) = (
-            parse_ts(texts[name].decode().splitlines(), name) for name in ("ECG5000_TRAIN.ts", "ECG5000_TEST.ts")
+            parse_ts(texts[name].decode().splitlines(), name)
+            for name in ("ECG5000_TRAIN.ts", "ECG5000_TEST.ts")
         )
         return make_splits(train, test, train_classes, test_classes)

@@ -15,11 +15,19 @@ from tkae.data.sets.authors import CITATION, published
 from tkae.data.sets.source import SourceDataset, renumbered
 
 _DATA = "https://raw.githubusercontent.com/FilippoMB/TCK_AE/master/Data/"
-X = Remote(_DATA + "x.mat", "2c818eb48c40b9194afecbccc5472b300e0fdccde48c4446a289916aa390f704")
-XTE = Remote(_DATA + "xte.mat", "dd3146225f378dd8891fd554e1fa2f34633353589ccaec0ed7f8cf6c68c4625b")
-Y = Remote(_DATA + "Y.mat", "5db087798cf6a50ac4e56c7fb23d2aedd565b525ad5165cbaea270eb64fb0d45")
-YTE = Remote(_DATA + "Yte.mat", "5f351f5541e90c668a20544dc45901d5be2610db7e1c7ae3922d86788bef4d02")
-LPS = published("Blood/Blood_LPS.mat", "9d35769d6ab0eb13fbdf802d6be5f95ab4604092a42415eb15906275bdfda58c")
+X = Remote(
+    _DATA + "x.mat", "2c818eb48c40b9194afecbccc5472b300e0fdccde48c4446a289916aa390f704", size=1_131_384
+)
+XTE = Remote(
+    _DATA + "xte.mat", "dd3146225f378dd8891fd554e1fa2f34633353589ccaec0ed7f8cf6c68c4625b", size=281_784
+)
+Y = Remote(_DATA + "Y.mat", "5db087798cf6a50ac4e56c7fb23d2aedd565b525ad5165cbaea270eb64fb0d45", size=5_840)
+YTE = Remote(
+    _DATA + "Yte.mat", "5f351f5541e90c668a20544dc45901d5be2610db7e1c7ae3922d86788bef4d02", size=1_592
+)
+LPS = published(
+    "Blood/Blood_LPS.mat", "9d35769d6ab0eb13fbdf802d6be5f95ab4604092a42415eb15906275bdfda58c", 1_251_225
+)
 
 
 @dataclass

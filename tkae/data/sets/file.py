@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
+from tkae.data.collection import Bools
 from tkae.data.dataset import Dataset, Splits
 from tkae.data.files import Files
 from tkae.data.readers.long import Roles, read_long
@@ -25,6 +27,8 @@ from tkae.errors import DataError
 from tkae.fields import setting
 from tkae.seeding import stream
 
+T = TypeVar("T")
+
 
 def _ts(path: Path, roles: Roles) -> Table:
     series, labels = read_ts(path)
@@ -32,7 +36,7 @@ def _ts(path: Path, roles: Roles) -> Table:
     return Table(series, names, variates, labels)
 
 
-READERS = {
+READERS: dict[str, Callable[[Path, Roles], Table]] = {
     ".npz": lambda path, roles: read_npz(path),
     ".ts": _ts,
     ".csv": read_long,
@@ -63,7 +67,9 @@ class File(Dataset):
         settings = asdict(self) | {"path": _sha256(self._path), "test_path": None}
         if self.test_path:
             settings["test_path"] = _sha256(Path(self.test_path))
-        return hashlib.sha256(json.dumps([self.name, self.version, settings], sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(
+            json.dumps([self.name, self.version, settings], sort_keys=True).encode()
+        ).hexdigest()
 
     def load(self, files: Files, seed: int) -> Splits:
         train = self._read(self._path)
@@ -72,13 +78,17 @@ class File(Dataset):
             if test.variates != train.variates:
                 raise DataError(f"{self.test_path}: its variates are {test.variates}, not {train.variates}")
             if bool(test.labels) != bool(train.labels):
-                raise DataError(f"{self.test_path if train.labels else self.path}: has no labels, the other file has")
+                raise DataError(
+                    f"{self.test_path if train.labels else self.path}: has no labels, the other file has"
+                )
         else:
             train, test = self._divided(train)
         observed = np.any([~np.isnan(one).all(axis=0) for one in train.series], axis=0)
         if not observed.all():
             empty = train.variates[int(np.argmin(observed))]
-            raise DataError(f"{self.path}: the variate '{empty}' is missing in every training series; leave it out")
+            raise DataError(
+                f"{self.path}: the variate '{empty}' is missing in every training series; leave it out"
+            )
         names = (train.names, test.names)
         splits = make_splits(train.series, test.series, train.labels, test.labels, names, train.variates)
         return Splits(splits.train, splits.test, splits.classes, self._positive(splits.classes))
@@ -102,7 +112,9 @@ class File(Dataset):
         if table.split:
             for name, word in zip(table.names, table.split, strict=True):
                 if word not in ("train", "test"):
-                    raise DataError(f"{self.path}: series '{name}' has the split '{word}', not 'train' or 'test'")
+                    raise DataError(
+                        f"{self.path}: series '{name}' has the split '{word}', not 'train' or 'test'"
+                    )
             in_test = np.array([word == "test" for word in table.split])
         else:
             rng = stream(self.split_seed, "dataset", "file", "split")
@@ -113,7 +125,9 @@ class File(Dataset):
                 rows = np.flatnonzero(classes == one)
                 in_test[rows[np.argsort(key[rows])][: round(self.test_share * len(rows))]] = True
         if in_test.all() or not in_test.any():
-            raise DataError(f"{self.path}: {in_test.sum()} of {n} series for the test split; both splits need some")
+            raise DataError(
+                f"{self.path}: {in_test.sum()} of {n} series for the test split; both splits need some"
+            )
         return _rows(table, ~in_test), _rows(table, in_test)
 
     def _positive(self, classes: tuple[str, ...]) -> int | None:
@@ -124,8 +138,8 @@ class File(Dataset):
         return classes.index(self.positive)
 
 
-def _rows(table: Table, where: np.ndarray) -> Table:
-    def chosen(column: list) -> list:
+def _rows(table: Table, where: Bools) -> Table:
+    def chosen(column: list[T]) -> list[T]:
         return [one for one, take in zip(column, where, strict=True) if take] if column else []
 
     return Table(chosen(table.series), chosen(table.names), table.variates, chosen(table.labels))

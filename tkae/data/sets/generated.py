@@ -40,7 +40,9 @@ class Generated(Dataset):
 
     def fingerprint(self, files: Files, seed: int) -> str:
         settings = asdict(self) | {"draw": seed if self.draw is None else self.draw}
-        return hashlib.sha256(json.dumps([self.name, self.version, settings], sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(
+            json.dumps([self.name, self.version, settings], sort_keys=True).encode()
+        ).hexdigest()
 
 
 def standardised(x: Collection) -> Collection:

@@ -19,8 +19,11 @@ ARCHIVE = Remote(
     "https://archive.ics.uci.edu/static/public/181/libras+movement.zip",
     "573a77382e1ced7eb68ec13d49748f51e3869e5ddda3ae4f1fd01aa32508fe84",
     r"(?:.*/)?(movement_libras\.data)",
+    164_761,
 )
-HALF = published("Libras/LIB_miss05.mat", "d1be0770282434897b2af21895858e222493dbd17ead8d34e49b59f90d047c1c")
+HALF = published(
+    "Libras/LIB_miss05.mat", "d1be0770282434897b2af21895858e222493dbd17ead8d34e49b59f90d047c1c", 695_499
+)
 MOVEMENTS = range(1, 16)
 
 
@@ -32,7 +35,9 @@ class Libras(SourceDataset):
     title: ClassVar[str] = "Libras"
     remotes: ClassVar[tuple[Remote, ...]] = (ARCHIVE, HALF)
     licence: ClassVar[str] = "CC BY 4.0"
-    citation: ClassVar[str] = f"Dias et al. 2009, Libras movement, UCI; split of Baydogan & Runger 2016; {CITATION}"
+    citation: ClassVar[str] = (
+        f"Dias et al. 2009, Libras movement, UCI; split of Baydogan & Runger 2016; {CITATION}"
+    )
     row: ClassVar[Row | None] = Row(2, 180, 180, 15, 45, 45, "Baydogan & Runger 2016")
     published: ClassVar[dict[float, Remote]] = {0.5: HALF}
 

@@ -23,7 +23,7 @@ TOLERANCE = 1e-9
 
 @dataclass
 class ODE(Generated):
-    """Every seed has its own A (V, V): half of its entries 0, the others U(-0.5, 0.5), spectral radius 0.8."""
+    """Every seed has its own A (V, V): half of its entries 0, the rest U(-0.5, 0.5), spectral radius 0.8."""
 
     name: ClassVar[str] = "ode"
     title: ClassVar[str] = "ODE"
@@ -32,7 +32,9 @@ class ODE(Generated):
     test: int = setting(1000, at_least=1)
     variates: int = setting(10, at_least=1)
     steps: int = setting(90, at_least=2)  # of the longest series
-    shortest: int | None = setting(None, at_least=2)  # lengths are drawn from here to `steps`; null: all alike
+    shortest: int | None = setting(
+        None, at_least=2
+    )  # lengths are drawn from here to `steps`; null: all alike
     duration: float | None = setting(None, at_least=0.0)  # t runs from 0 to here; null: half a unit a step
     warped: bool = False  # a shorter series runs through the whole duration, instead of being cut
     start: str = setting("uniform", one_of=("uniform", "normal"))  # y(0) ~ U(0, 1) or N(0, 1)

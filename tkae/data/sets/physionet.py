@@ -9,6 +9,7 @@ from importlib.resources import files as package_files
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from tkae.data.archives import members
 from tkae.data.collection import Collection, Floats
@@ -24,10 +25,19 @@ ARCHIVE = Remote(
     _HOST + "training2017.zip",
     "79ce1fe10886fab56b99ac360cd5be329df06a66e7deb85d8efe8fc102806193",
     r"(?:.*/)?(training2017/(?:A\d{5}\.(?:mat|hea)|REFERENCE\.csv))",
+    99_150_680,
 )
 LABELS = {
-    "v2": Remote(_HOST + "REFERENCE-v2.csv", "995a380d29f7aa45eb50fd907462bf2f7a3492e0f7ed33870f023753463f79fd"),
-    "v3": Remote(_HOST + "REFERENCE-v3.csv", "ae517e474b0bc89a7517ad876b5b4dadc6c94f680d0665c04746db9432df855b"),
+    "v2": Remote(
+        _HOST + "REFERENCE-v2.csv",
+        "995a380d29f7aa45eb50fd907462bf2f7a3492e0f7ed33870f023753463f79fd",
+        size=76_752,
+    ),
+    "v3": Remote(
+        _HOST + "REFERENCE-v3.csv",
+        "ae517e474b0bc89a7517ad876b5b4dadc6c94f680d0665c04746db9432df855b",
+        size=76_752,
+    ),
 }
 CLASSES = {"N": "normal", "A": "atrial fibrillation", "O": "other", "~": "noisy"}
 CHUNK = 256  # records handed to a worker at once
@@ -86,7 +96,9 @@ def beat_series(records: Sequence[tuple[str, bytes, bytes]]) -> list[Floats]:
     try:
         import sleepecg  # noqa: F401
     except ImportError:
-        raise DataError("physionet needs the heartbeat detector: pip install 'tkae[ecg]' (sleepecg)") from None
+        raise DataError(
+            "physionet needs the heartbeat detector: pip install 'tkae[ecg]' (sleepecg)"
+        ) from None
     from joblib import Parallel, delayed
 
     chunks = [records[i : i + CHUNK] for i in range(0, len(records), CHUNK)]
@@ -94,14 +106,14 @@ def beat_series(records: Sequence[tuple[str, bytes, bytes]]) -> list[Floats]:
     return [one for chunk in results for one in chunk]
 
 
-def beats_to_series(ecg: Floats, frequency: float, beats: Sequence[int]) -> Floats:
+def beats_to_series(ecg: Floats, frequency: float, beats: npt.NDArray[np.int64]) -> Floats:
     """(len(beats) - 1, 2): the interval from each R peak to the next, and the ECG's span over it."""
     pairs = list(zip(beats[:-1], beats[1:], strict=True))
     return np.array([((b - a) / frequency, np.ptp(ecg[a : b + 1])) for a, b in pairs]).reshape(-1, 2)
 
 
 def _chunk(records: Sequence[tuple[str, bytes, bytes]]) -> list[Floats]:
-    from sleepecg import detect_heartbeats
+    from sleepecg.heartbeats import detect_heartbeats
 
     results = []
     for name, header, signal in records:

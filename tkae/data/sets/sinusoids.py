@@ -21,7 +21,9 @@ class Sinusoids(Generated):
     name: ClassVar[str] = "sinusoids"
     title: ClassVar[str] = "Sinusoids"
 
-    standardise: str = setting("none", one_of=("variate", "series", "none"))  # the printed errors are of these
+    standardise: str = setting(
+        "none", one_of=("variate", "series", "none")
+    )  # the printed errors are of these
     coefficients: str = setting("normal", one_of=("normal", "uniform"))  # of a and b
     steps: int = setting(101, at_least=1)  # t = 0, 1, ..., steps - 1
 

@@ -43,7 +43,7 @@ class SourceDataset(Dataset):
 
     def load(self, files: Files, seed: int) -> Splits:
         """From the parsed copy in the cache, or from the source files, which are then parsed once."""
-        from tkae.data.parsed import load_splits, save_splits, values_digest
+        from tkae.data.parsed import load_splits, save_splits
 
         path = files.folder / "parsed" / f"{self.name}-{self.fingerprint(files, seed)[:16]}.safetensors"
         if path.is_file():
@@ -52,12 +52,23 @@ class SourceDataset(Dataset):
             except DataError as error:
                 log.warning("%s; parsing the source again", error)
         splits = self.parse(files)
-        if self.values and values_digest(splits) != self.values:
-            raise DataError(f"the values in {self.sources()[0].url} are not those that {self.name} should have")
+        fault = self._value_fault(splits)
+        if fault:
+            raise DataError(f"{self.sources()[0].url} {fault}: fetch it again")
         save_splits(path, splits)
         if self.notice:
             log.warning("%s", self.notice)
         return splits
+
+    def value_fault(self, files: Files) -> str:
+        """What is wrong with the values in the source files; nothing if they are right or not known."""
+        return self._value_fault(self.parse(files))
+
+    def _value_fault(self, splits: Splits) -> str:
+        from tkae.data.parsed import values_digest
+
+        right = not self.values or values_digest(splits) == self.values
+        return "" if right else "does not hold the values that it should"
 
 
 def make_splits(
@@ -80,7 +91,11 @@ def make_splits(
 
 
 def renumbered(
-    train: Collection, test: Collection, names: dict[int, str], positive: int | None = None, scaled: bool = False
+    train: Collection,
+    test: Collection,
+    names: dict[int, str],
+    positive: int | None = None,
+    scaled: bool = False,
 ) -> Splits:
     """Splits whose labels count from 0; `names` has the class behind each label of the file, in order."""
     order = list(names)

@@ -11,7 +11,9 @@ from tkae.data.readers.mat import read_authors
 from tkae.data.sets.authors import CITATION, published
 from tkae.data.sets.source import SourceDataset, renumbered
 
-FULL = published("Wafer/WAF_full.mat", "5b51d68b964c4b52a879038329d0e942c06bce9f145d35a759bd0da07b6a69f5")
+FULL = published(
+    "Wafer/WAF_full.mat", "5b51d68b964c4b52a879038329d0e942c06bce9f145d35a759bd0da07b6a69f5", 1_422_187
+)
 
 
 @dataclass
