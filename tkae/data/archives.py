@@ -30,7 +30,9 @@ def members(path: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
     A name that comes twice is refused: it would not be clear which one counts.
     """
     wanted = re.compile(pattern)
-    read = _zip_members if zipfile.is_zipfile(path) else _tar_members
+    with path.open("rb") as file:
+        zipped = file.read(2) == b"PK"  # by its start, which a truncated one has too
+    read = _zip_members if zipped else _tar_members
     seen: set[str] = set()
     total = 0
     try:
@@ -58,7 +60,7 @@ def members(path: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
         OSError,
         NotImplementedError,
     ) as error:
-        kind = "zip file" if path.suffix == ".zip" else "archive"
+        kind = "zip file" if zipped else "tar archive"
         raise BrokenArchive(f"is not a complete {kind} ({str(error) or type(error).__name__})") from error
     if not seen:
         raise BrokenArchive("holds none of the wanted members")

@@ -27,30 +27,22 @@ ATTEMPTS = 4
 TIMEOUT = 30.0  # seconds without a byte
 PAUSE = 1.0  # before the second attempt, doubled each time
 BLOCK = 1 << 16
-INSTEAD = (
-    "fetch it by other means into a mirror folder (data.mirror=PATH or TKAE_MIRROR, laid out as <host>/<path>)"
-)
+INSTEAD = "put a copy below a mirror folder as <host>/<path> and name it by data.mirror=PATH or TKAE_MIRROR"
 
 
 def fetch(remote: Remote, path: Path) -> Path:
     """The checked file at `path`, fetched unless another process has done so meanwhile."""
     part = path.with_name(f".{path.name}.part")
-    try:
+    with _disk(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(path.with_name(f".{path.name}.lock")):
             if not path.is_file():
-                _fetch(remote, part)
+                try:
+                    _fetch(remote, part)
+                except DataError:
+                    part.unlink(missing_ok=True)
+                    raise
                 os.replace(part, path)
-    except DataError:
-        part.unlink(missing_ok=True)
-        raise
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        what = "no disk space left" if full else error.strerror or str(error)
-        raise DataError(
-            f"cannot write {path} ({what}): free some space or set TKAE_CACHE to another folder"
-        ) from error
     return path
 
 
@@ -62,8 +54,6 @@ def _fetch(remote: Remote, part: Path) -> None:
         if not trouble:
             trouble = remote.fault(part)
             if not trouble:
-                with part.open("rb+") as file:
-                    os.fsync(file.fileno())
                 return
             part.unlink()
             if not resumed:
@@ -86,35 +76,51 @@ def _download(url: str, part: Path) -> str:
             if answer.status != 206:  # the whole file, whatever was asked for
                 have = 0
             left = int(answer.headers.get("Content-Length") or -1)
-            if left > shutil.disk_usage(part.parent).free:
-                raise OSError(errno.ENOSPC, "No space left on device")
-            with part.open("ab" if have else "wb") as file, _progress(url, have, left) as advance:
-                got = _copy(answer, file.write, advance)
+            got = _copy(answer, part, have, left)
             return "" if left in (-1, got) else f"the connection was cut after {have + got} bytes"
     except urllib.error.HTTPError as error:
-        if error.code == 416:  # the part is no part of this file: start over
-            part.unlink(missing_ok=True)
-            return "the part that was there did not fit"
+        if error.code == 416:  # nothing is left to send: the part is whole, or of another file
+            return ""
         if error.code < 500 and error.code != 429:
             raise DataError(
-                f"cannot fetch {url} (the server says {error.code} {error.reason}): if it has moved, {INSTEAD}"
+                f"cannot fetch {url} (the server says {error.code} {error.reason}): if it moved, {INSTEAD}"
             ) from None
         return f"the server says {error.code} {error.reason}"
     except urllib.error.URLError as error:
         return f"no connection: {error.reason}"
-    except (http.client.HTTPException, ConnectionError, TimeoutError) as error:
+    except (http.client.HTTPException, OSError) as error:  # the disk's own faults are DataErrors by now
         return f"the connection was cut: {error or type(error).__name__}"
 
 
-def _copy(
-    source: http.client.HTTPResponse, write: Callable[[bytes], int], advance: Callable[[int], None]
-) -> int:
+def _copy(answer: http.client.HTTPResponse, part: Path, have: int, left: int) -> int:
+    """Write what comes to the end of `part`, flushed to the disk; how many bytes came."""
+    with _disk(part):
+        if left > shutil.disk_usage(part.parent).free:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        file = part.open("ab" if have else "wb", buffering=0)
     got = 0
-    while block := source.read1(BLOCK):
-        write(block)
-        got += len(block)
-        advance(len(block))
+    with file, _progress(answer.url, have, left) as advance:
+        while block := answer.read1(BLOCK):
+            with _disk(part):
+                file.write(block)
+            got += len(block)
+            advance(len(block))
+        with _disk(part):
+            os.fsync(file.fileno())
     return got
+
+
+@contextmanager
+def _disk(path: Path) -> Iterator[None]:
+    """Turns what the disk refuses into the sentence that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        what = "no disk space left" if full else error.strerror or str(error)
+        raise DataError(
+            f"cannot write {path} ({what}): free some space or set TKAE_CACHE to another folder"
+        ) from error
 
 
 @contextmanager

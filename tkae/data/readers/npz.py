@@ -1,7 +1,8 @@
 """Reader of a user's `.npz` file of whole arrays.
 
-`values` (N, T, V) with NaN where missing is needed. Optional are `lengths` (N): the steps of each series, with
-padding after them; `labels` (N), numbers or words; `names` (N); `variates` (V); `split` (N): `train` or `test`.
+`values` (N, T, V) with NaN where missing is needed. Optional are `lengths` (N): the steps of each series,
+with padding after them; `labels` (N), numbers or words; `names` (N); `variates` (V); and `split` (N), which
+says `train` or `test`.
 """
 
 from __future__ import annotations
