@@ -39,7 +39,9 @@ def test_the_digest_is_of_the_members_not_of_the_packing(tmp_path: Path) -> None
     packed = [
         make_zip(tmp_path / "1.zip", content),
         make_zip(tmp_path / "2.zip", dict(reversed(content.items())), zipfile.ZIP_STORED),
-        make_zip(tmp_path / "3.zip", {f"top/{name}": data for name, data in content.items()} | {"c.pdf": b""}),
+        make_zip(
+            tmp_path / "3.zip", {f"top/{name}": data for name, data in content.items()} | {"c.pdf": b""}
+        ),
         make_tar(tmp_path / "4.tar.gz", content),
     ]
     assert len({digest(path, ANY_TEXT) for path in packed}) == 1

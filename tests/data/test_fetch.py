@@ -1,4 +1,4 @@
-"""Fetching: from a server that cuts, refuses, lies and dawdles, by processes that are killed or in company."""
+"""Fetching: from a server that cuts, refuses, lies and dawdles, by processes that are killed or not alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A user's own series: the formats agree, splits are right, and bad files are refused with place and reason."""
+"""A user's own series: formats agree, splits are right, and bad files are refused with place and reason."""
 
 from __future__ import annotations
 
@@ -31,7 +31,11 @@ def write(path: Path, text: str) -> File:
 def test_csv_ragged_missing_unordered(tmp_path: Path) -> None:
     splits = write(tmp_path / "x.csv", CSV).load(FILES, 0)
     assert splits.train.names == ("a", "b") and splits.test.names == ("c",)
-    assert splits.train.variates == ("hr", "bp") and splits.train.shape == (2, 3, 2) and splits.test.shape == (1, 3, 2)
+    assert (
+        splits.train.variates == ("hr", "bp")
+        and splits.train.shape == (2, 3, 2)
+        and splits.test.shape == (1, 3, 2)
+    )
     np.testing.assert_array_equal(splits.train.series(0), [[1, 10], [2, 11], [3, np.nan]])
     np.testing.assert_array_equal(splits.train.series(1), [[7, np.nan], [8, 20]])
     assert splits.classes == ("sick", "well") and splits.positive == 1
@@ -72,7 +76,9 @@ def test_all_formats_agree(tmp_path: Path) -> None:
 def many(tmp_path: Path, labelled: bool) -> File:
     rows = [f"{i},0,{i}.5,{'x' if i % 10 else 'rare'}" for i in range(100)]
     rows = rows if labelled else [row.rsplit(",", 1)[0] for row in rows]
-    return write(tmp_path / "many.csv", "series,time,v" + (",label" if labelled else "") + "\n" + "\n".join(rows))
+    return write(
+        tmp_path / "many.csv", "series,time,v" + (",label" if labelled else "") + "\n" + "\n".join(rows)
+    )
 
 
 def test_a_split_is_made_class_by_class(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
-"""Parsed datasets as checked binaries: ragged values end to end, lengths, labels, and a sha256 of them."""
+"""What was parsed or derived once, kept as a checked binary: arrays, a description, the arrays' sha256."""
 
 from __future__ import annotations
 
 import hashlib
+import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,9 @@ from tkae.data.collection import Collection
 from tkae.data.dataset import Splits
 from tkae.errors import DataError
 from tkae.storage import Arrays, load_arrays, save_arrays
+
+log = logging.getLogger("tkae")
+Described = tuple[Arrays, dict[str, Any]]  # arrays, and a description that JSON can hold
 
 
 def digest(arrays: Arrays) -> str:
@@ -23,16 +28,30 @@ def digest(arrays: Arrays) -> str:
     return total.hexdigest()
 
 
-def values_digest(splits: Splits) -> str:
-    """The sha256 of the values, lengths and labels of both splits."""
-    return digest(_flat(splits.train, "train") | _flat(splits.test, "test"))
+def kept(path: Path, make: Callable[[], Described]) -> Described:
+    """What is kept at `path`, checked; or else what `make` gives, which is then kept there."""
+    if path.is_file():
+        try:
+            arrays, about = load_arrays(path)
+            if about["sha256"] == digest(arrays):
+                return arrays, about["about"]
+            log.warning("%s: damaged; it is made again from the source", path)
+        except DataError as error:
+            log.warning("%s; it is made again from the source", error)
+    arrays, about = make()
+    try:
+        save_arrays(path, arrays, {"sha256": digest(arrays), "about": about})
+    except OSError as error:
+        raise DataError(
+            f"cannot write the parsed data to {path} ({error.strerror}): free some space or set TKAE_CACHE "
+            "to another folder"
+        ) from error
+    return arrays, about
 
 
-def save_splits(path: Path, splits: Splits) -> None:
-    """Write both splits to one file, atomically."""
-    arrays = _flat(splits.train, "train") | _flat(splits.test, "test")
+def pack(splits: Splits) -> Described:
+    """Both splits as arrays and a description."""
     about = {
-        "sha256": digest(arrays),
         "classes": splits.classes,
         "positive": splits.positive,
         "scaled": splits.scaled,
@@ -41,20 +60,11 @@ def save_splits(path: Path, splits: Splits) -> None:
         "train_names": splits.train.names,
         "test_names": splits.test.names,
     }
-    try:
-        save_arrays(path, arrays, about)
-    except OSError as error:
-        raise DataError(
-            f"cannot write the parsed data to {path} ({error.strerror}): free some space or set TKAE_CACHE "
-            "to another folder"
-        ) from error
+    return _flat(splits.train, "train") | _flat(splits.test, "test"), about
 
 
-def load_splits(path: Path) -> Splits:
-    """What `save_splits` wrote, checked."""
-    arrays, about = load_arrays(path)
-    if about.get("sha256") != digest(arrays):
-        raise DataError(f"{path}: damaged (its content is not what was written)")
+def unpack(arrays: Arrays, about: dict[str, Any]) -> Splits:
+    """The splits that `pack` packed."""
     train, test = (_ragged(arrays, split, about) for split in ("train", "test"))
     return Splits(train, test, tuple(about["classes"]), about["positive"], about["scaled"])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files as package_files
@@ -15,6 +16,7 @@ from tkae.data.archives import members
 from tkae.data.collection import Collection, Floats
 from tkae.data.dataset import Row, Splits
 from tkae.data.files import Files, Remote
+from tkae.data.parsed import Described, kept
 from tkae.data.readers.wfdb import parse_record
 from tkae.data.sets.source import SourceDataset
 from tkae.errors import DataError
@@ -65,19 +67,16 @@ class Physionet(SourceDataset):
         return (ARCHIVE,) if self.labels == "original" else (ARCHIVE, LABELS[self.labels])
 
     def parse(self, files: Files) -> Splits:
-        content = dict(members(files.get(ARCHIVE), ARCHIVE.members))
-        if self.labels == "original":
-            reference = content["training2017/REFERENCE.csv"].decode()
-        else:
-            reference = files.get(LABELS[self.labels]).read_text()
-        label = {record: name for record, name in csv.reader(reference.splitlines())}
-        series = dict(zip(label, beat_series([_record(content, name) for name in label]), strict=True))
-        kept = [name for name in label if len(series[name]) >= self.shortest]
+        series, label = self._beats(files)
+        if self.labels != "original":
+            text = files.get(LABELS[self.labels]).read_text()
+            label = {record: name for record, name in csv.reader(text.splitlines())}
+        kept_records = [name for name in label if len(series[name]) >= self.shortest]
         text = package_files("tkae.data.sets").joinpath("physionet_validation_records.csv").read_text()
         validation = set(text.split()[1:])
-        test = [name for name in kept if name in validation]
-        train = [name for name in kept if not (self.exclude_test_from_train and name in validation)]
-        longest = max(len(series[name]) for name in kept)
+        test = [name for name in kept_records if name in validation]
+        train = [name for name in kept_records if not (self.exclude_test_from_train and name in validation)]
+        longest = max(len(series[name]) for name in kept_records)
         both = [
             Collection.from_series(
                 [series[name] for name in names],
@@ -89,6 +88,26 @@ class Physionet(SourceDataset):
             for names in (train, test)
         ]
         return Splits(both[0], both[1], tuple(CLASSES.values()), positive=list(CLASSES).index("A"))
+
+    def _beats(self, files: Files) -> tuple[dict[str, Floats], dict[str, str]]:
+        """The series (T_i, 2) and the original label of each record; detected once, whatever the settings."""
+        key = hashlib.sha256(f"beats {self.version} {ARCHIVE.sha256}".encode()).hexdigest()
+        arrays, about = kept(self.parsed_path(files, key), lambda: _detected(files))
+        series = np.split(arrays["values"], np.cumsum(arrays["lengths"])[:-1])
+        return dict(zip(about["labels"], series, strict=True)), about["labels"]
+
+
+def _detected(files: Files) -> Described:
+    """The steps of all records end to end, their numbers, and the labels in the archive."""
+    content = dict(members(files.get(ARCHIVE), ARCHIVE.members))
+    reference = content["training2017/REFERENCE.csv"].decode()
+    labels = {record: name for record, name in csv.reader(reference.splitlines())}
+    records = [
+        (name, content[f"training2017/{name}.hea"], content[f"training2017/{name}.mat"]) for name in labels
+    ]
+    series = beat_series(records)
+    lengths = np.array([len(one) for one in series])
+    return {"values": np.concatenate(series), "lengths": lengths}, {"labels": labels}
 
 
 def beat_series(records: Sequence[tuple[str, bytes, bytes]]) -> list[Floats]:
@@ -106,12 +125,6 @@ def beat_series(records: Sequence[tuple[str, bytes, bytes]]) -> list[Floats]:
     return [one for chunk in results for one in chunk]
 
 
-def beats_to_series(ecg: Floats, frequency: float, beats: npt.NDArray[np.int64]) -> Floats:
-    """(len(beats) - 1, 2): the interval from each R peak to the next, and the ECG's span over it."""
-    pairs = list(zip(beats[:-1], beats[1:], strict=True))
-    return np.array([((b - a) / frequency, np.ptp(ecg[a : b + 1])) for a, b in pairs]).reshape(-1, 2)
-
-
 def _chunk(records: Sequence[tuple[str, bytes, bytes]]) -> list[Floats]:
     from sleepecg.heartbeats import detect_heartbeats
 
@@ -122,5 +135,11 @@ def _chunk(records: Sequence[tuple[str, bytes, bytes]]) -> list[Floats]:
     return results
 
 
-def _record(content: dict[str, bytes], name: str) -> tuple[str, bytes, bytes]:
-    return name, content[f"training2017/{name}.hea"], content[f"training2017/{name}.mat"]
+def beats_to_series(ecg: Floats, frequency: float, beats: npt.NDArray[np.int64]) -> Floats:
+    """(len(beats) - 1, 2): the interval from each R peak to the next, and the ECG's span over it."""
+    if len(beats) < 2:
+        return np.empty((0, 2))
+    last = ecg[beats[1:]]  # the peak that ends an interval belongs to it
+    highest = np.maximum(np.maximum.reduceat(ecg, beats)[:-1], last)
+    lowest = np.minimum(np.minimum.reduceat(ecg, beats)[:-1], last)
+    return np.stack([np.diff(beats) / frequency, highest - lowest], axis=1)

@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +16,9 @@ import numpy.typing as npt
 from tkae.data.collection import Collection
 from tkae.data.dataset import Dataset, Splits
 from tkae.data.files import Files, Remote
+from tkae.data.parsed import Described, digest, kept, pack, unpack
 from tkae.errors import DataError
+from tkae.storage import Arrays
 
 log = logging.getLogger("tkae")
 
@@ -43,31 +46,29 @@ class SourceDataset(Dataset):
 
     def load(self, files: Files, seed: int) -> Splits:
         """From the parsed copy in the cache, or from the source files, which are then parsed once."""
-        from tkae.data.parsed import load_splits, save_splits
+        return unpack(
+            *kept(self.parsed_path(files, self.fingerprint(files, seed)), lambda: self._first(files))
+        )
 
-        path = files.folder / "parsed" / f"{self.name}-{self.fingerprint(files, seed)[:16]}.safetensors"
-        if path.is_file():
-            try:
-                return load_splits(path)
-            except DataError as error:
-                log.warning("%s; parsing the source again", error)
-        splits = self.parse(files)
-        fault = self._value_fault(splits)
-        if fault:
-            raise DataError(f"{self.sources()[0].url} {fault}: fetch it again")
-        save_splits(path, splits)
-        if self.notice:
-            log.warning("%s", self.notice)
-        return splits
+    def parsed_path(self, files: Files, key: str) -> Path:
+        """Where the cache keeps what is derived from the files, by a hash of all that it depends on."""
+        return files.folder / "parsed" / f"{self.name}-{key[:16]}.safetensors"
 
     def value_fault(self, files: Files) -> str:
-        """What is wrong with the values in the source files; nothing if they are right or not known."""
-        return self._value_fault(self.parse(files))
+        """What is wrong with the values in the source files; nothing if they are right, or not known."""
+        return self._fault(pack(self.parse(files))[0])
 
-    def _value_fault(self, splits: Splits) -> str:
-        from tkae.data.parsed import values_digest
+    def _first(self, files: Files) -> Described:
+        """On first use: parse, check, and say what there is to say."""
+        arrays, about = pack(self.parse(files))
+        if fault := self._fault(arrays):
+            raise DataError(f"{self.sources()[0].url} {fault}: fetch it again")
+        if self.notice:
+            log.warning("%s", self.notice)
+        return arrays, about
 
-        right = not self.values or values_digest(splits) == self.values
+    def _fault(self, arrays: Arrays) -> str:
+        right = not self.values or digest(arrays) == self.values
         return "" if right else "does not hold the values that it should"
 
 
