@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ Settings = dict[str, Any]
 
 @dataclass(frozen=True)
 class Call:
-    """One experiment on some datasets with some models; the values that were asked for win over all others."""
+    """One experiment on some datasets with some models; the values that were asked for win over others."""
 
     experiment: Experiment
     missingness: Missingness
@@ -44,9 +44,8 @@ class Call:
             call.dataset(dataset)
             chosen = call.model(dataset, model)
             if not chosen.can(call.experiment.needs):
-                raise UserError(
-                    f"model={model} cannot {call.experiment.needs}, which experiment={call.experiment.name} needs"
-                )
+                name, needs = call.experiment.name, call.experiment.needs
+                raise UserError(f"model={model} cannot {needs}, which experiment={name} needs")
         return call
 
     def pairs(self) -> Iterator[tuple[str, str]]:
@@ -56,8 +55,13 @@ class Call:
         return ((dataset, model) for dataset in self.datasets for model in self.models)
 
     def dataset(self, name: str) -> Dataset:
-        layers = [self.datasets[name], self.protocol.datasets.get(name, {}), self.asked["dataset"].get(name, {})]
-        return build(lookup("dataset", name), _layered(layers), f"dataset.{name}")
+        layers = [
+            self.datasets[name],
+            self.protocol.datasets.get(name, {}),
+            self.asked["dataset"].get(name, {}),
+        ]
+        made: Dataset = build(lookup("dataset", name), _layered(layers), f"dataset.{name}")
+        return made
 
     def model(self, dataset: str, name: str) -> Model:
         """The model with the paper's settings for this dataset, then the protocol's, then the user's."""
@@ -66,14 +70,13 @@ class Call:
         layers += _matching(self.experiment.settings, dataset, name, cls)
         layers += _matching(self.protocol.models, dataset, name, cls)
         layers += [self.asked["model"].get(name, {})]
-        return build(cls, _layered(layers), f"model.{name}")
+        made: Model = build(cls, _layered(layers), f"model.{name}")
+        return made
 
     def seeds(self) -> list[int]:
         given = self.budget.seeds if self.options.seeds is None else self.options.seeds
-        whole = isinstance(given, int) and not isinstance(given, bool)
-        seeds = list(range(given)) if whole else given
-        good = isinstance(seeds, list) and seeds and len(set(map(str, seeds))) == len(seeds)
-        if not good or not all(type(seed) is int and seed >= 0 for seed in seeds):
+        seeds = list(range(given)) if type(given) is int else given if isinstance(given, list) else []
+        if not seeds or len(set(map(str, seeds))) < len(seeds) or not all(map(_is_seed, seeds)):
             raise UserError(
                 f"seeds={given} is not allowed: it takes how many (at least 1), or a list of different "
                 "whole numbers from 0 on, such as [0,5]"
@@ -89,18 +92,23 @@ class Call:
             "model": self.model(dataset, model),
             "protocol": self.protocol,
         }
-        flat = {f"{part}.{key}": value for part, thing in parts.items() for key, value in identity(thing).items()}
+        flat = {
+            f"{part}.{key}": value for part, thing in parts.items() for key, value in identity(thing).items()
+        }
         return {"missingness": self.missingness.name, **flat}
 
-    def changed(self, dataset: str, model: str) -> Settings:
-        """What differs from the experiment's own settings under this protocol."""
+    def changed(self, dataset: str, model: str) -> tuple[str, ...]:
+        """The keys whose values differ from the experiment's own settings under this protocol."""
         assert self.paper is not None
-        own = self.paper.flat(dataset, model)
-        missing = object()
-        return {key: value for key, value in self.flat(dataset, model).items() if own.get(key, missing) != value}
+        own, absent = self.paper.flat(dataset, model), object()
+        return tuple(key for key, value in self.flat(dataset, model).items() if own.get(key, absent) != value)
 
 
-def _layered(layers: list[Mapping[str, Any]]) -> Settings:
+def _is_seed(seed: object) -> bool:
+    return type(seed) is int and seed >= 0
+
+
+def _layered(layers: Sequence[Mapping[str, Any]]) -> Settings:
     return {key: value for layer in layers for key, value in layer.items()}
 
 

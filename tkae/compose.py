@@ -22,6 +22,8 @@ from tkae.schema import build, unknown_key
 
 SECTIONS = ("data", *GROUPS)
 OPTIONS = tuple(spec.name for spec in fields(Options))
+# What holds for a whole command, swept or not.
+FIXED = ("executor", "data", *(key for key in OPTIONS if key != "seeds"))
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ def _expand(words: Sequence[str], sweep: bool, loader: Any) -> list[list[Word]]:
                     raise UserError(
                         f"'{text}' gives several values: add -m to run each, or write {key}=[...] for a list"
                     )
+                if key.split(".")[0] in FIXED:
+                    raise UserError(f"'{text}': {key} cannot be swept, it is one for the whole command")
                 values = [_parsed(parser, key, value) for value in override.sweep_string_iterator()]
             else:
                 values = [override.value()]
@@ -104,10 +108,14 @@ def _check_key(word: Word) -> None:
             if name not in GROUPS[word.key]:
                 raise unknown(word.key, str(name), GROUPS[word.key])
         if isinstance(word.value, list) and word.key not in ("dataset", "model"):
-            raise UserError(f"'{word.text}': a run has one {word.key}; add -m and write {word.key}=a,b to sweep")
+            raise UserError(
+                f"'{word.text}': a run has one {word.key}; add -m and write {word.key}=a,b to sweep"
+            )
         return
     if "." not in word.key and word.key in OPTIONS:
         return
+    if word.key.endswith(".name"):
+        raise UserError(f"'{word.text}': choose with {head}={word.value}")
     if head not in SECTIONS or "." not in word.key:
         known = [*SECTIONS, *OPTIONS]
         raise UserError(f"unknown key '{word.key}'{nearest(head, known)}; known: {', '.join(known)}")
@@ -145,7 +153,7 @@ def _composed(choices: list[Word], values: list[Word]) -> Call:
     plain: Any = OmegaConf.to_container(config, resolve=True)
 
     def member(group: str) -> Any:
-        settings = {key: value for key, value in plain[group].items()}
+        settings = dict(plain[group])
         cls = lookup(group, settings["name"])
         if not any(spec.name == "name" for spec in fields(cls)):
             del settings["name"]
@@ -159,9 +167,11 @@ def _composed(choices: list[Word], values: list[Word]) -> Call:
         executor=member("executor"),
         data=build(Data, plain["data"], "data"),
         options=build(Options, {key: value for key, value in plain.items() if key not in SECTIONS}, ""),
-        datasets={name: settings or {} for name, settings in (plain["dataset"] or {}).items()},
-        models={name: settings or {} for name, settings in (plain["model"] or {}).items()},
-        asked={group: _by_member(group, given, list(plain[group])) for group, given in members.items()},
+        datasets=plain.get("dataset", {}),
+        models=plain.get("model", {}),
+        asked={
+            group: _by_member(group, given, list(plain.get(group, {}))) for group, given in members.items()
+        },
     )
 
 

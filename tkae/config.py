@@ -18,7 +18,9 @@ class Protocol:
 
     name: str = "paper"
     scaling: str = setting("train", one_of=("train", "own"))  # whose statistics standardise the test split
-    scaling_entries: str = setting("all", one_of=("all", "observed"))  # also the entries that are removed later?
+    scaling_entries: str = setting(
+        "all", one_of=("all", "observed")
+    )  # also the entries that are removed later?
     masks: str = setting("drawn", one_of=("drawn", "published"))  # the authors' own holes where at hand?
     imputation_split: str = setting("test", one_of=("train", "test"))
     imputation_values: str = setting("completed", one_of=("completed", "output"))  # or the output everywhere

@@ -54,7 +54,7 @@ def allowed(spec: Field[Any], value: Any) -> bool:
     """Whether a value of the right type lies within the field's limits."""
     limits = spec.metadata
     if value is None:
-        return "None" in str(spec.type)
+        return "None" in str(spec.type) or spec.type == "Any"
     if "one_of" in limits:
         return value in limits["one_of"]
     if isinstance(value, float) and value != value:

@@ -1,4 +1,4 @@
-"""Applies a dataclass as a schema: an unknown key or a wrong value fails with one line that says what fits."""
+"""Applies a dataclass as a schema: a wrong key or value fails with one line that says what fits."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ def build(cls: type[T], given: Mapping[str, Any], where: str) -> T:
             holder[key] = value
         except OmegaConfBaseException:
             raise _wrong(where, key, value, expected(specs[key])) from None
-    values = OmegaConf.to_container(holder)
-    assert isinstance(values, dict)
+    values: Any = OmegaConf.to_container(holder)
     for key, spec in specs.items():
         if not allowed(spec, values[key]):
             raise _wrong(where, key, values[key], expected(spec))

@@ -53,7 +53,12 @@ class FromFile(Missingness):
 
     name: ClassVar[str] = "file"
 
-    path: str = ""  # may hold {dataset} and {seed}: one file a dataset and run
+    # A mask file for all runs, or the folder of missingness.write_to with one for each dataset and run.
+    path: str = setting("", identity=False)
+
+    def __post_init__(self) -> None:
+        if not self.path:
+            raise DataError("missingness=file needs missingness.path=FILE|FOLDER (see missingness.write_to)")
 
     def masks(self, dataset: str, splits: Mapping[str, Collection], run: int) -> Masks:
         path = self._location(dataset, run)
@@ -64,9 +69,14 @@ class FromFile(Missingness):
         return sha256_of(self._location(dataset, run))
 
     def _location(self, dataset: str, run: int) -> Path:
-        if not self.path:
-            raise DataError("missingness=file needs missingness.path=FILE (missingness.write_to writes such files)")
-        return Path(self.path.replace("{dataset}", dataset).replace("{seed}", str(run)))
+        path = Path(self.path)
+        if not path.is_dir():
+            return path
+        found = sorted(path.glob(f"{dataset}.*-{run}.safetensors"))
+        if len(found) != 1:
+            names = ", ".join(one.name for one in found) or "none"
+            raise DataError(f"{path}: one mask file for {dataset} and run {run} was expected, found {names}")
+        return found[0]
 
 
 @dataclass
@@ -86,7 +96,13 @@ class Pattern(Missingness):
         }
         if self.write_to is not None:
             file = f"{dataset}.{self.name}.{self.rate:g}.{self.seed}-{draw}.safetensors"
-            about = {"dataset": dataset, "pattern": self.name, "rate": self.rate, "seed": self.seed, "draw": draw}
+            about = {
+                "dataset": dataset,
+                "pattern": self.name,
+                "rate": self.rate,
+                "seed": self.seed,
+                "draw": draw,
+            }
             write_masks(Path(self.write_to) / file, masks, about)
         return masks
 

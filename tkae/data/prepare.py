@@ -6,6 +6,7 @@ The order is the paper's: variates are standardised first, then entries are remo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,9 +40,7 @@ class Task:
     masks_from: str  # "drawn here" or the file that the holes come from
 
 
-def prepare(
-    dataset: Dataset, missingness: Missingness, protocol: Protocol, files: Files, seed: int
-) -> Task:
+def prepare(dataset: Dataset, missingness: Missingness, protocol: Protocol, files: Files, seed: int) -> Task:
     """The task of run `seed`; the same for every model."""
     source = dataset.load(files, seed)
     splits = {"train": source.train, "test": source.test}
@@ -78,7 +77,7 @@ def published_masks(
     """The authors' own holes for this dataset and rate, if the protocol wants them and they are at hand."""
     if protocol.masks != "published" or missingness.name != "uniform":
         return None
-    remote = dataset.published.get(getattr(missingness, "rate", None))
+    remote = dataset.published.get(getattr(missingness, "rate", math.nan))
     path = None if remote is None else files.find(remote)
     return None if remote is None or path is None else (path, remote)
 

@@ -49,4 +49,4 @@ def _per_series(quantity: Floats, entries: Bools) -> Floats:
 
 
 def _energy(quantity: Floats, entries: Bools) -> Floats:
-    return np.where(entries, quantity * quantity, 0.0).sum(axis=(1, 2))
+    return np.asarray(np.where(entries, quantity * quantity, 0.0).sum(axis=(1, 2)))

@@ -27,11 +27,16 @@ class Model:
     name: ClassVar[str]
     title: ClassVar[str]  # as the paper's tables print it
     version: ClassVar[int] = 1  # raised whenever the model's numbers change: stored cells are then redone
+    together: ClassVar[int] = 1  # how many replicas `fit_replicas` takes at once with profit
     fitted: ClassVar[tuple[str, ...]] = ()  # the arrays that `fit` sets: `save` writes them
 
     def fit(self, train: Collection, seed: int = 0) -> Self:
         """Learn from the training series; the same seed and series give the same model bit for bit."""
         raise NotImplementedError
+
+    def shape(self) -> dict[str, Any]:
+        """The settings in which models must agree to be fitted together as replicas."""
+        return asdict(self)
 
     @classmethod
     def fit_replicas(

@@ -47,7 +47,7 @@ class PaperNumber:
         """How far rounding may have moved the value: 0.05 for 83.5."""
         return 0.5 * 10.0**-self.decimals
 
-    def keys(self) -> list[Key]:
+    def answers(self) -> list[Key]:
         """Every (experiment, dataset, method, metric) that the number answers for."""
         datasets, methods = self.dataset.split() or [""], self.method.split() or [""]
         return [(self.experiment, d, m, self.metric) for d, m in product(datasets, methods)]
@@ -64,7 +64,7 @@ def load_paper() -> list[PaperNumber]:
 
 @cache
 def _by_key() -> dict[Key, PaperNumber]:
-    return {key: number for number in load_paper() for key in number.keys()}
+    return {key: number for number in load_paper() for key in number.answers()}
 
 
 def printed(experiment: str, dataset: str, method: str, metric: str) -> PaperNumber | None:

@@ -63,7 +63,7 @@ class JapaneseVowels(Dataset):
             ]
         if self.stretch:
             splits = [stretch(x, STEPS) for x in splits]
-        return Splits(*splits, classes=tuple(f"speaker {i}" for i in range(1, 10)))
+        return Splits(splits[0], splits[1], classes=tuple(f"speaker {i}" for i in range(1, 10)))
 
 
 def _collection(steps: np.ndarray, lengths: np.ndarray, labels: np.ndarray) -> Collection:
