@@ -55,8 +55,10 @@ def test_a_cut_connection_is_continued_where_it_broke(tmp_path: Path) -> None:
 
 
 def test_a_server_without_ranges_starts_over(tmp_path: Path) -> None:
-    with serving(Faults(CONTENT, cuts=1, ranges=False)) as url:
+    faults = Faults(CONTENT, cuts=1, ranges=False)
+    with serving(faults) as url:
         assert Files(cache=tmp_path).get(Remote(url, SHA256)).read_bytes() == CONTENT
+    assert faults.seen == [0, 0]
 
 
 def test_a_busy_server_is_asked_again_but_not_for_ever(tmp_path: Path) -> None:

@@ -46,6 +46,16 @@ def test_integration_agrees_with_the_literal_one() -> None:
     np.testing.assert_allclose(ours, slow, atol=1e-7)
 
 
+@pytest.mark.parametrize(("duration", "end"), [(None, 4.0), (7.0, 7.0)])
+def test_series_follow_their_system_over_the_stated_time(duration: float | None, end: float) -> None:
+    ode = ODE(train=2, test=1, variates=3, steps=8, duration=duration)
+    series = ode.load(FILES, 3).train.values
+    a = random_system(3, 0.5, 0.8, ode.chance(3, "A", 0))
+    for one in series:
+        slow = literal_integration(a, one[0], np.linspace(0.0, end, 8), inner=20)
+        np.testing.assert_allclose(one, slow, atol=1e-7)
+
+
 @pytest.mark.parametrize("width", [1, 2, 5, 20])
 def test_systems_have_the_radius_and_the_zeros(width: int) -> None:
     for seed in range(5):
