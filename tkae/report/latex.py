@@ -9,16 +9,17 @@ if TYPE_CHECKING:
 
 # Inside a document \usepackage and \RequirePackage are the same command; before \documentclass they are
 # not. So the file knows whether it is taken up by another one or stands alone, and works either way.
-HEAD = r"""% Made by tkae-run. \input it in a document with \usepackage{booktabs}, or compile it as it is.
+HEAD = r"""% Made by tkae-run. Compiles as it is; where it is \input, have \usepackage{booktabs,graphicx}.
 \ifx\usepackage\RequirePackage\else
 \documentclass{article}
-\usepackage{booktabs}
+\usepackage{booktabs,graphicx}
 \newcommand{\tkaealone}{}
 \begin{document}
 \fi
 """
 TAIL = r"""\ifdefined\tkaealone\end{document}\fi
 """
+FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"  # no wider than the page
 SPECIAL = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$"}
 SPECIAL |= {"{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 SPECIAL |= {"±": r"$\pm$", "–": "--"}
@@ -39,8 +40,8 @@ def latex(table: Grid) -> str:
     body = "\n\\midrule\n".join(blocks)
     return (
         f"{HEAD}\\begin{{table}}[ht]\n\\centering\\small\n\\caption{{{caption}}}\n\\label{{{table.label}}}\n"
-        f"\\begin{{tabular}}{{{'l' * len(table.header)}}}\n\\toprule\n{header} \\\\\n\\midrule\n"
-        f"{body}\n\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n{TAIL}"
+        f"{FITTED}\n\\begin{{tabular}}{{{'l' * len(table.header)}}}\n\\toprule\n{header} \\\\\n\\midrule\n"
+        f"{body}\n\\bottomrule\n\\end{{tabular}}}}\n\\end{{table}}\n{TAIL}"
     )
 
 

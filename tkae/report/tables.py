@@ -7,11 +7,23 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tkae.experiments.base import Experiment
 from tkae.report.latex import latex
 from tkae.report.summary import COLUMNS, Row, changed_keys
 from tkae.storage import write_atomically
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+# How a verdict looks on the terminal.
+VERDICTS = {
+    "reproduced": ("✓", "green"),
+    "better": ("▲", "cyan"),
+    "worse": ("▼", "red"),
+    "not run": ("○", "yellow"),
+}
 
 
 @dataclass(frozen=True)
@@ -101,17 +113,24 @@ def show(table: Grid) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    colours = {"reproduced": "green", "better": "cyan", "worse": "red", "not run": "yellow"}
-    drawn = Table(title=Text(table.caption), box=box.SIMPLE_HEAD, title_justify="left")
+    legend = "  ".join(f"{sign} {name}" for name, (sign, _) in VERDICTS.items())
+    drawn = Table(title=Text(table.caption), caption=Text(legend), box=box.SIMPLE_HEAD)
+    drawn.title_justify = drawn.caption_justify = "left"
     for name in table.header:
         drawn.add_column(name, overflow="fold")
     for block in table.blocks:
         for line in block:
-            texts = [Text(_plain(one), "bold" if one.best else colours.get(one.verdict, "")) for one in line]
-            drawn.add_row(*texts, end_section=line is block[-1])
+            drawn.add_row(*(_coloured(one) for one in line), end_section=line is block[-1])
     # In a file nothing has to fit a screen.
     width = None if Console().is_terminal else max(100, Console(width=10_000).measure(drawn).maximum)
     Console(width=width).print(drawn)
+
+
+def _coloured(one: Figure) -> Text:
+    from rich.text import Text
+
+    sign, colour = VERDICTS.get(one.verdict, ("", ""))
+    return Text(f"{one.text} {sign}".strip(), "bold" if one.best else colour)
 
 
 def _best(rows: Sequence[Row], keys: Sequence[str]) -> set[int]:
@@ -136,12 +155,9 @@ def _printed(row: Row) -> str:
     return row.paper.value + (f" ± {row.paper.spread}" if row.paper.spread else "")
 
 
-def _plain(one: Figure) -> str:
-    return f"{one.text} ({one.verdict})" if one.verdict else one.text
-
-
 def _marked(one: Figure) -> str:
-    return f"**{one.text}**" if one.best else _plain(one)
+    text = f"{one.text} ({one.verdict})" if one.verdict else one.text
+    return f"**{text}**" if one.best else text
 
 
 def _shown(value: object) -> str:
