@@ -63,7 +63,7 @@ def test_show_your_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> No
         (["fetch", "wafr"], "unknown dataset 'wafr' (did you mean 'wafer'?)"),
         (["show", "ode", "step=3"], "did you mean 'steps'"),
         (["show", "ode", "steps"], "'steps' is not KEY=VALUE"),
-        (["show", "ode", "--mirror", "absent"], "the mirror 'absent' is not a folder"),
+        (["show", "ode", "--mirror", "absent"], "data.mirror=absent: there is no such folder"),
         (["show", "libras", "--offline"], "tkae-data fetch"),
         (["show", "japanese_vowels", "--png", "absent/x.png"], "cannot write the plot"),
     ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,7 @@ def literal_integration(a: np.ndarray, start: np.ndarray, times: np.ndarray, inn
 
     y = [float(p) for p in start]
     rows = [y]
-    for before, after in zip(times[:-1], times[1:], strict=True):
+    for before, after in pairwise(times):
         h = (after - before) / inner
         for _ in range(inner):
             k1 = slope(y)

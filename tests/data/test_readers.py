@@ -56,7 +56,7 @@ def test_ts_refusals(lines: list[str], reason: str) -> None:
 
 
 def test_ts_refused_headers(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="line 2: .*time stamps"):
+    with pytest.raises(DataError, match=r"line 2: .*time stamps"):
         ts("(0,1):a", header=["@timeStamps true", "@data"])
     with pytest.raises(DataError, match="line 1: a header line starts with '@'"):
         ts(header=["1,2,3:a"])
@@ -67,7 +67,7 @@ def test_ts_refused_headers(tmp_path: Path) -> None:
 def test_blocks_are_separated_by_blank_lines() -> None:
     blocks = parse_blocks(b"      \n1 2\n3 4\n  \n5 6\n\n7 8\n9 10\n", 2, "x")
     assert [block.tolist() for block in blocks] == [[[1, 2], [3, 4]], [[5, 6]], [[7, 8], [9, 10]]]
-    with pytest.raises(DataError, match="^x"):
+    with pytest.raises(DataError, match=r"^x"):
         parse_blocks(b"1 2\n3\n", 2, "x")
     with pytest.raises(DataError, match="x: 2 columns, 13"):
         parse_table(b"1 2\n", 13, "x")

@@ -74,8 +74,8 @@ class Files:
         """With the mirror given, or else the one that TKAE_MIRROR names."""
         folder = mirror or os.environ.get("TKAE_MIRROR") or None
         if folder is not None and not Path(folder).is_dir():
-            raise DataError(f"the mirror '{folder}' is not a folder; correct data.mirror or TKAE_MIRROR")
-        return cls(None if folder is None else Path(folder), None, offline)
+            raise DataError(f"data.mirror={folder}: there is no such folder")
+        return cls(None if folder is None else Path(folder).resolve(), None, offline)
 
     @cached_property
     def folder(self) -> Path:

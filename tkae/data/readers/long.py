@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,7 @@ def read_long(path: Path, roles: Roles) -> Table:
     series = []
     for name, of in rows.items():
         order = sorted(of, key=lambda i: times[i])
-        for before, after in zip(order[:-1], order[1:], strict=True):
+        for before, after in pairwise(order):
             if times[before] == times[after]:
                 first, again = sorted((before, after))
                 raise DataError(

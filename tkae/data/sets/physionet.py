@@ -70,7 +70,7 @@ class Physionet(SourceDataset):
         series, label = self._beats(files)
         if self.labels != "original":
             text = files.get(LABELS[self.labels]).read_text()
-            label = {record: name for record, name in csv.reader(text.splitlines())}
+            label = {row[0]: row[1] for row in csv.reader(text.splitlines())}
         kept_records = [name for name in label if len(series[name]) >= self.shortest]
         text = package_files("tkae.data.sets").joinpath("physionet_validation_records.csv").read_text()
         validation = set(text.split()[1:])
@@ -101,7 +101,7 @@ def _detected(files: Files) -> Described:
     """The steps of all records end to end, their numbers, and the labels in the archive."""
     content = dict(members(files.get(ARCHIVE), ARCHIVE.members))
     reference = content["training2017/REFERENCE.csv"].decode()
-    labels = {record: name for record, name in csv.reader(reference.splitlines())}
+    labels = {row[0]: row[1] for row in csv.reader(reference.splitlines())}
     records = [
         (name, content[f"training2017/{name}.hea"], content[f"training2017/{name}.mat"]) for name in labels
     ]

@@ -1,13 +1,16 @@
-"""A local HTTP server that serves bytes, and misbehaves as it is told."""
+"""For all tests of data: a local HTTP server that serves bytes, and misbehaves as it is told."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
 
 
 @dataclass
@@ -22,11 +25,13 @@ class Faults:
     ranges: bool = True
     block: int = 1 << 14
     seen: list[int] = field(default_factory=list)
+    url: str = ""
 
 
 @contextmanager
-def serving(faults: Faults) -> Iterator[str]:
-    """The address of a file that a server on this machine hands out."""
+def _serving(content: bytes, **told: Any) -> Iterator[Faults]:
+    """A server on this machine hands out one file at `.url`; what it was asked is in `.seen`."""
+    faults = Faults(content, **told)
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -61,7 +66,14 @@ def serving(faults: Faults) -> Iterator[str]:
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}/some/archive.zip"
+        faults.url = f"http://127.0.0.1:{server.server_port}/some/archive.zip"
+        yield faults
     finally:
         server.shutdown()
         server.server_close()
+
+
+@pytest.fixture
+def serving() -> Callable[..., AbstractContextManager[Faults]]:
+    """`with serving(content, cuts=2) as server:`"""
+    return _serving
