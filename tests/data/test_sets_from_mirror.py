@@ -218,4 +218,5 @@ def test_every_checksum_stands_in_the_mirror_s_list() -> None:
         cls = lookup("dataset", name)
         for remote in [*cls.remotes, *cls.published.values()]:
             assert isinstance(remote, Remote) and (MIRROR / remote.place).is_file()
-            assert remote.members or remote.sha256 in known
+            assert remote.members or remote.words or remote.sha256 in known
+            assert (remote.sha256 or cls.values) and remote.fault(MIRROR / remote.place) == ""

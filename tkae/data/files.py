@@ -31,6 +31,7 @@ class Remote:
     sha256: str
     members: str = ""
     size: int = 0  # bytes, about
+    words: bool = False  # a text whose line ends may differ: `sha256` is of its words, one a line
 
     @property
     def place(self) -> Path:
@@ -52,6 +53,9 @@ class Remote:
             except BrokenArchive as error:
                 return str(error)
             what = "the checksum of its members"
+        elif self.words:
+            found = hashlib.sha256(b"\n".join(path.read_bytes().split())).hexdigest()
+            what = "the checksum of its text"
         else:
             with path.open("rb") as file:
                 found = hashlib.file_digest(file, "sha256").hexdigest()

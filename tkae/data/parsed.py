@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from filelock import FileLock
 
 from tkae.data.collection import Collection
 from tkae.data.dataset import Splits
@@ -29,24 +30,41 @@ def digest(arrays: Arrays) -> str:
 
 
 def kept(path: Path, make: Callable[[], Described]) -> Described:
-    """What is kept at `path`, checked; or else what `make` gives, which is then kept there."""
-    if path.is_file():
-        try:
-            arrays, about = load_arrays(path)
-            if about["sha256"] == digest(arrays):
-                return arrays, about["about"]
-            log.warning("%s: damaged; it is made again from the source", path)
-        except DataError as error:
-            log.warning("%s; it is made again from the source", error)
-    arrays, about = make()
+    """What is kept at `path`, checked; or else what `make` gives, which is then kept there.
+
+    Of several processes one makes it, and the others wait for that.
+    """
+    found = _found(path)
+    if found is not None:
+        return found
     try:
-        save_arrays(path, arrays, {"sha256": digest(arrays), "about": about})
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(path.with_suffix(".lock")):
+            found = _found(path)
+            if found is None:
+                arrays, about = found = make()
+                save_arrays(path, arrays, {"sha256": digest(arrays), "about": about})
+        return found
     except OSError as error:
         raise DataError(
             f"cannot write the parsed data to {path} ({error.strerror}): free some space or set TKAE_CACHE "
             "to another folder"
         ) from error
-    return arrays, about
+
+
+def _found(path: Path) -> Described | None:
+    """What is at `path`, if it is whole."""
+    if not path.is_file():
+        return None
+    try:
+        arrays, about = load_arrays(path)
+        if about["sha256"] == digest(arrays):
+            return arrays, about["about"]
+        log.warning("%s: damaged; it is made again from the source", path)
+    except DataError as error:
+        log.warning("%s; it is made again from the source", error)
+    path.unlink(missing_ok=True)
+    return None
 
 
 def pack(splits: Splits) -> Described:

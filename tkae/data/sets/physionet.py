@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from importlib.resources import files as package_files
 from typing import ClassVar
 
@@ -32,13 +33,15 @@ ARCHIVE = Remote(
 LABELS = {
     "v2": Remote(
         _HOST + "REFERENCE-v2.csv",
-        "995a380d29f7aa45eb50fd907462bf2f7a3492e0f7ed33870f023753463f79fd",
+        "b3485eff2fade9aa4806a410a651a2b9dfc5401decf236188800022fb5cf7f66",
         size=76_752,
+        words=True,
     ),
     "v3": Remote(
         _HOST + "REFERENCE-v3.csv",
-        "ae517e474b0bc89a7517ad876b5b4dadc6c94f680d0665c04746db9432df855b",
+        "5de387b82436d5d67e1095541da42b05e5de8a079a40c9f9b12a8da520b5f731",
         size=76_752,
+        words=True,
     ),
 }
 CLASSES = {"N": "normal", "A": "atrial fibrillation", "O": "other", "~": "noisy"}
@@ -66,6 +69,13 @@ class Physionet(SourceDataset):
     def sources(self) -> tuple[Remote, ...]:
         return (ARCHIVE,) if self.labels == "original" else (ARCHIVE, LABELS[self.labels])
 
+    def tools(self) -> str:
+        """The detector's version: another one may find other beats."""
+        try:
+            return f"sleepecg {metadata.version('sleepecg')}"
+        except metadata.PackageNotFoundError:
+            return ""
+
     def parse(self, files: Files) -> Splits:
         series, label = self._beats(files)
         if self.labels != "original":
@@ -91,7 +101,8 @@ class Physionet(SourceDataset):
 
     def _beats(self, files: Files) -> tuple[dict[str, Floats], dict[str, str]]:
         """The series (T_i, 2) and the original label of each record; detected once, whatever the settings."""
-        key = hashlib.sha256(f"beats {self.version} {ARCHIVE.sha256}".encode()).hexdigest()
+        parts = ["beats", str(self.version), self.tools(), ARCHIVE.sha256]
+        key = hashlib.sha256(" ".join(parts).encode()).hexdigest()
         arrays, about = kept(self.parsed_path(files, key), lambda: _detected(files))
         series = np.split(arrays["values"], np.cumsum(arrays["lengths"])[:-1])
         return dict(zip(about["labels"], series, strict=True)), about["labels"]
@@ -119,9 +130,15 @@ def beat_series(records: Sequence[tuple[str, bytes, bytes]]) -> list[Floats]:
             "physionet needs the heartbeat detector: pip install 'tkae[ecg]' (sleepecg)"
         ) from None
     from joblib import Parallel, delayed
+    from rich.console import Console
+    from rich.progress import track
 
     chunks = [records[i : i + CHUNK] for i in range(0, len(records), CHUNK)]
-    results: list[list[Floats]] = Parallel(n_jobs=-1)(delayed(_chunk)(chunk) for chunk in chunks)
+    work = Parallel(n_jobs=-1, return_as="generator")(delayed(_chunk)(chunk) for chunk in chunks)
+    shown = Console(stderr=True)
+    results: Iterable[list[Floats]] = track(
+        work, "heartbeats", len(chunks), console=shown, transient=True, disable=not shown.is_terminal
+    )
     return [one for chunk in results for one in chunk]
 
 

@@ -35,13 +35,17 @@ class SourceDataset(Dataset):
         """The files that these settings need."""
         return self.remotes
 
+    def tools(self) -> str:
+        """What else the numbers depend on: the version of a library that derives them, say."""
+        return ""
+
     def parse(self, files: Files) -> Splits:
         """The splits from the source files."""
         raise NotImplementedError
 
     def fingerprint(self, files: Files, seed: int) -> str:
         checksums = [[remote.url, remote.sha256] for remote in self.sources()]
-        parts = [self.name, self.version, self.values, asdict(self), checksums]
+        parts = [self.name, self.version, self.tools(), self.values, asdict(self), checksums]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def load(self, files: Files, seed: int) -> Splits:
