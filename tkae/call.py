@@ -91,6 +91,7 @@ class Call:
             "missingness": self.missingness,
             "model": self.model(dataset, model),
             "protocol": self.protocol,
+            "budget": self.budget,
         }
         flat = {
             f"{part}.{key}": value for part, thing in parts.items() for key, value in identity(thing).items()

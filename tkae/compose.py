@@ -130,7 +130,7 @@ def _call(job: list[Word], chosen: Callable[..., Any]) -> Call:
     choices = {word.key: _written(word.value) for word in job if word.chooses}
     if "experiment" not in choices:
         raise UserError(f"which experiment? experiment={'|'.join(GROUPS['experiment'])}")
-    same = {key: choices[key] for key in ("experiment", "protocol", "dataset", "model") if key in choices}
+    same = {key: name for key, name in choices.items() if key not in ("missingness", "executor")}
     values = [word for word in job if not word.chooses]
     call = _filled(chosen(**choices), values)
     return call.beside(_filled(chosen(**same), []))

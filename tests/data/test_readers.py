@@ -10,58 +10,8 @@ from scipy.io import savemat
 
 from tkae.data.readers.mat import read_authors, read_kernels, read_mat
 from tkae.data.readers.text import parse_blocks, parse_libras, parse_table
-from tkae.data.readers.ts import parse_ts, read_ts
 from tkae.data.readers.wfdb import parse_record
 from tkae.errors import DataError
-
-HEADER = ["# a comment", "@problemName x", "@classLabel true a b", "@data"]
-
-
-def ts(*lines: str, header: list[str] = HEADER) -> tuple[list[np.ndarray], list[str]]:
-    return parse_ts([*header, *lines], "x.ts")
-
-
-def test_ts_ragged_missing_and_classes() -> None:
-    series, labels = ts("1,?,3:4,5,6:a", "", "7:-8e-1:b")
-    np.testing.assert_array_equal(series[0], [[1, 4], [np.nan, 5], [3, 6]])
-    np.testing.assert_array_equal(series[1], [[7, -0.8]])
-    assert labels == ["a", "b"]
-
-
-def test_ts_variates_of_unequal_length_are_missing_at_the_end() -> None:
-    series, _ = ts("1,2,3:4:a")
-    np.testing.assert_array_equal(series[0], [[1, 4], [2, np.nan], [3, np.nan]])
-
-
-def test_ts_without_classes() -> None:
-    series, labels = ts("1,2:3,4", header=["@classLabel false", "@data"])
-    assert series[0].shape == (2, 2) and labels == []
-
-
-@pytest.mark.parametrize(
-    ("lines", "reason"),
-    [
-        (["1,2:3,4:a", "1,2:a"], "line 6: 1 variates, the first series has 2"),
-        (["1,two:a"], "line 5: could not convert string to float: 'two'"),
-        (["1,,2:a"], "line 5"),
-        (["1,inf:a"], "line 5: an infinite value"),
-        (["1,2:c"], r"line 5: the class 'c' is not in '@classLabel' \(a, b\)"),
-        (["1,2"], "line 5: no ':' before the class"),
-        ([], "no series after '@data'"),
-    ],
-)
-def test_ts_refusals(lines: list[str], reason: str) -> None:
-    with pytest.raises(DataError, match=f"^x.ts.*{reason}"):
-        ts(*lines)
-
-
-def test_ts_refused_headers(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"line 2: .*time stamps"):
-        ts("(0,1):a", header=["@timeStamps true", "@data"])
-    with pytest.raises(DataError, match="line 1: a header line starts with '@'"):
-        ts(header=["1,2,3:a"])
-    with pytest.raises(DataError, match="no such file"):
-        read_ts(tmp_path / "absent.ts")
 
 
 def test_blocks_are_separated_by_blank_lines() -> None:

@@ -183,8 +183,8 @@ class MAR(Pattern):
         deviation = first[seen].std() if seen.any() else 0.0
         score = np.where(seen, (first - mean) / (deviation if deviation > 0 else 1.0), 0.0)
         # An exponential clock of rate exp(strength * score): the order in which the clocks ring is a
-        # draw without replacement with these weights.
-        ranks = rng.exponential(size=x.shape) * np.exp(-self.strength * score)[:, :, None]
+        # draw without replacement with these weights. In logarithms, so that no strength overflows.
+        ranks = np.log(rng.exponential(size=x.shape)) - (self.strength * score)[:, :, None]
         return np.where(drives, np.inf, ranks)
 
 

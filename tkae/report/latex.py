@@ -24,9 +24,7 @@ SPECIAL = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "_": r"\_", "#": r
 SPECIAL |= {"{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 SPECIAL |= {"±": r"$\pm$", "–": "--"}
 VERDICTS = {"reproduced": r"$=$", "better": r"$\uparrow$", "worse": r"$\downarrow$", "not run": r"$\circ$"}
-LEGEND = (
-    r"Beside the paper's figures: $=$ reproduced, $\uparrow$ better, $\downarrow$ worse, $\circ$ not run."
-)
+VERDICTS |= {"differs": r"$\neq$"}
 
 
 def latex(table: Grid) -> str:
@@ -35,13 +33,15 @@ def latex(table: Grid) -> str:
     blocks = [
         "\n".join(" & ".join(_cell(one) for one in line) + r" \\" for line in block) for block in table.blocks
     ]
-    marked = any(one.verdict for block in table.blocks for line in block for one in line)
-    caption = escaped(table.caption) + (f" {LEGEND}" if marked else "")
+    given = {one.verdict for block in table.blocks for line in block for one in line}
+    legend = ", ".join(f"{sign} {name}" for name, sign in VERDICTS.items() if name in given)
+    caption = escaped(table.caption) + (f" Beside the paper's figures: {legend}." if legend else "")
+    notes = "".join(f"\\par\\smallskip {escaped(note)}\n" for note in table.notes)
     body = "\n\\midrule\n".join(blocks)
     return (
         f"{HEAD}\\begin{{table}}[ht]\n\\centering\\small\n\\caption{{{caption}}}\n\\label{{{table.label}}}\n"
         f"{FITTED}\n\\begin{{tabular}}{{{'l' * len(table.header)}}}\n\\toprule\n{header} \\\\\n\\midrule\n"
-        f"{body}\n\\bottomrule\n\\end{{tabular}}}}\n\\end{{table}}\n{TAIL}"
+        f"{body}\n\\bottomrule\n\\end{{tabular}}}}\n{notes}\\end{{table}}\n{TAIL}"
     )
 
 

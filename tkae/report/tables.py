@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ VERDICTS = {
     "reproduced": ("✓", "green"),
     "better": ("▲", "cyan"),
     "worse": ("▼", "red"),
+    "differs": ("≠", "red"),
     "not run": ("○", "yellow"),
 }
 
@@ -43,9 +44,10 @@ class Grid:
     label: str
     header: list[str]
     blocks: list[list[list[Figure]]]
+    notes: list[str] = field(default_factory=list)
 
 
-def grid(rows: Sequence[Row], experiment: Experiment, about: str) -> Grid:
+def grid(rows: Sequence[Row], experiment: Experiment, about: str, notes: Sequence[str] = ()) -> Grid:
     """A line for each dataset, setting and method; our figure and the paper's side by side.
 
     `about` says in the caption how the figures came about.
@@ -69,7 +71,9 @@ def grid(rows: Sequence[Row], experiment: Experiment, about: str) -> Grid:
             if metric in with_paper:
                 line.append(Figure(_printed(row), verdict=row.verdict))
         blocks.setdefault(where[:-1], []).append(line)
-    return Grid(f"{experiment.caption}. {about}", experiment.place, header, list(blocks.values()))
+    return Grid(
+        f"{experiment.caption}. {about}", experiment.place, header, list(blocks.values()), list(notes)
+    )
 
 
 def figure(row: Row) -> str:
@@ -88,7 +92,8 @@ def markdown(table: Grid) -> str:
     for block in table.blocks:
         for line in block:
             lines.append("| " + " | ".join(_marked(one) for one in line) + " |")
-    return f"{table.caption}\n\n" + "\n".join(lines) + "\n"
+    notes = "".join(f"\n{note}\n" for note in table.notes)
+    return f"{table.caption}\n\n" + "\n".join(lines) + f"\n{notes}"
 
 
 def write_tables(folder: Path, stem: str, table: Grid, rows: Sequence[Row]) -> list[Path]:
@@ -113,7 +118,8 @@ def show(table: Grid) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    legend = "  ".join(f"{sign} {name}" for name, (sign, _) in VERDICTS.items())
+    given = {one.verdict for block in table.blocks for line in block for one in line}
+    legend = "  ".join(f"{sign} {name}" for name, (sign, _) in VERDICTS.items() if name in given)
     drawn = Table(title=Text(table.caption), caption=Text(legend), box=box.SIMPLE_HEAD)
     drawn.title_justify = drawn.caption_justify = "left"
     for name in table.header:
@@ -124,6 +130,8 @@ def show(table: Grid) -> None:
     # In a file nothing has to fit a screen.
     width = None if Console().is_terminal else max(100, Console(width=10_000).measure(drawn).maximum)
     Console(width=width).print(drawn)
+    for note in table.notes:
+        print(note)
 
 
 def _coloured(one: Figure) -> Text:
@@ -137,7 +145,7 @@ def _best(rows: Sequence[Row], keys: Sequence[str]) -> set[int]:
     """Of each dataset, setting and metric, the rows with the best printed mean; none where one is alone."""
     rivals: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
-        if row.mean is not None:
+        if row.mean is not None and row.metric.higher_is_better is not None:
             where = (row.dataset, row.metric.name, *(_shown(row.settings.get(key)) for key in keys))
             rivals.setdefault(where, []).append(row)
     best: set[int] = set()

@@ -1,0 +1,21 @@
+"""Cells with different settings never end in one row of a table."""
+
+from __future__ import annotations
+
+from tkae.compose import compose
+from tkae.report.summary import summarise
+from tkae.runs.plan import plan
+
+
+def test_other_epochs_are_another_row() -> None:
+    words = ["experiment=imputation", "model=mean", "seeds=2", "budget.epochs=10,20"]
+    cells = plan(compose(words, sweep=True))
+    rows = [row for row in summarise(cells, {}) if row.metric.name == "mse"]
+    assert [(row.seeds, row.settings["budget.epochs"]) for row in rows] == [(2, 10), (2, 20)]
+    assert all(row.paper is None and row.changed == ("budget.epochs",) for row in rows)
+
+
+def test_a_budget_as_it_stands_changes_no_setting() -> None:
+    for budget in ("paper", "smoke"):
+        cells = plan(compose(["experiment=imputation", "model=mean", f"budget={budget}"], sweep=False))
+        assert {cell.changed for cell in cells} == {()}
