@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tck_data import waves
-from tck_oracle import oracle_kernel, oracle_members
+from tests.kernels.tck_data import waves
+from tests.kernels.tck_oracle import oracle_kernel, oracle_members
 
 from tkae.kernels.member import unpack
 from tkae.kernels.tck import TCK

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tck_data import waves
+from tests.kernels.tck_data import waves
 
 from tkae.data.collection import Collection
 from tkae.errors import DataError, NotSupported, UserError

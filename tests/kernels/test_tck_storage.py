@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tck_data import waves
+from tests.kernels.tck_data import waves
 
 from tkae.data.collection import Collection
 from tkae.errors import DataError
