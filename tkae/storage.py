@@ -52,7 +52,7 @@ def load_arrays(path: Path) -> tuple[Arrays, dict[str, Any]]:
     try:
         with safe_open(str(path), framework="numpy") as file:
             about = json.loads((file.metadata() or {})["about"])
-            return {name: file.get_tensor(name) for name in file.keys()}, about
+            return {name: file.get_tensor(name) for name in file.keys()}, about  # noqa: SIM118
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
     except (SafetensorError, KeyError, ValueError, OSError) as error:

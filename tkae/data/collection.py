@@ -69,7 +69,12 @@ class Collection:
         _refuse(broken.any(axis=(1, 2)), names, "has an observed entry that is not finite")
         values[~observed] = 0.0
 
-        for key, array in {"values": values, "observed": observed, "lengths": lengths, "valid": valid}.items():
+        for key, array in {
+            "values": values,
+            "observed": observed,
+            "lengths": lengths,
+            "valid": valid,
+        }.items():
             array.flags.writeable = False
             object.__setattr__(self, key, array)
         if labels is not None:
@@ -181,8 +186,9 @@ def _count(what: str, got: int, wanted: int) -> None:
         raise DataError(f"{got} {what} for {wanted}")
 
 
-def _refuse(bad: Bools, names: tuple[str, ...], reason: str) -> None:
+def _refuse(bad: npt.ArrayLike, names: tuple[str, ...], reason: str) -> None:
     """Name the first series for which `bad` (N) is true, and how many there are."""
+    bad = np.asarray(bad)
     if bad.any():
         more = int(bad.sum()) - 1
         also = f" (and {more} more)" if more else ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tkae.data.collection import Collection
-from tkae.data.files import Files
+from tkae.data.files import Files, Remote
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Dataset:
 
     name: ClassVar[str]
     title: ClassVar[str]  # as the paper's tables print it
+    published: ClassVar[dict[float, Remote]] = {}  # missing rate -> the authors' file with their holes
 
     def fingerprint(self, files: Files, seed: int) -> str:
         """Identifies the data without loading them: checksums, generator settings, versions."""

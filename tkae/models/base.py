@@ -27,11 +27,16 @@ class Model:
     name: ClassVar[str]
     title: ClassVar[str]  # as the paper's tables print it
     version: ClassVar[int] = 1  # raised whenever the model's numbers change: stored cells are then redone
+    together: ClassVar[int] = 1  # how many replicas `fit_replicas` takes at once with profit
     fitted: ClassVar[tuple[str, ...]] = ()  # the arrays that `fit` sets: `save` writes them
 
     def fit(self, train: Collection, seed: int = 0) -> Self:
         """Learn from the training series; the same seed and series give the same model bit for bit."""
         raise NotImplementedError
+
+    def shape(self) -> dict[str, Any]:
+        """The settings in which models must agree to be fitted together as replicas."""
+        return asdict(self)
 
     @classmethod
     def fit_replicas(
@@ -100,6 +105,14 @@ class Model:
         if not hasattr(self, key):
             raise NotSupported(f"this {self.name} is not fitted yet: call fit first")
         return np.asarray(getattr(self, key))
+
+    def _for(self, x: Collection, learned: Floats) -> Floats:
+        """`learned` (..., V), if the series have as many variates as those that were learned from."""
+        if learned.shape[-1] != x.shape[2]:
+            raise DataError(
+                f"this {self.name} was fitted on {learned.shape[-1]} variates; these series have {x.shape[2]}"
+            )
+        return learned
 
 
 def completed(x: Collection, output: Floats) -> Collection:

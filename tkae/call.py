@@ -1,0 +1,124 @@
+"""A checked call: what is to be run, with every setting in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from tkae.config import Budget, Data, Options, Protocol
+from tkae.data.dataset import Dataset
+from tkae.data.missingness import Missingness
+from tkae.errors import UserError
+from tkae.experiments.base import Experiment
+from tkae.fields import identity
+from tkae.models.base import Model
+from tkae.registry import lookup
+from tkae.runs.executors import Executor
+from tkae.schema import build
+
+Settings = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One experiment on some datasets with some models; the values that were asked for win over others."""
+
+    experiment: Experiment
+    missingness: Missingness
+    protocol: Protocol
+    budget: Budget
+    executor: Executor
+    data: Data
+    options: Options
+    datasets: Mapping[str, Settings]  # as the config files have them
+    models: Mapping[str, Settings]
+    asked: Mapping[str, Mapping[str, Settings]]  # "dataset" and "model" -> member -> what the user set
+    paper: Call | None = field(default=None, repr=False)  # the same without the user's values
+
+    def beside(self, paper: Call) -> Call:
+        """This call, knowing the experiment's own settings, so that a table can tell what was changed."""
+        call = replace(self, paper=paper)
+        call.seeds()
+        for dataset, model in call.pairs():  # everything is built once: a wrong value fails before any run
+            call.dataset(dataset)
+            chosen = call.model(dataset, model)
+            if not chosen.can(call.experiment.needs):
+                name, needs = call.experiment.name, call.experiment.needs
+                raise UserError(f"model={model} cannot {needs}, which experiment={name} needs")
+        return call
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Every dataset with every model."""
+        if not self.datasets or not self.models:
+            raise UserError("nothing to run: name at least one dataset and one model")
+        return ((dataset, model) for dataset in self.datasets for model in self.models)
+
+    def dataset(self, name: str) -> Dataset:
+        layers = [
+            self.datasets[name],
+            self.protocol.datasets.get(name, {}),
+            self.asked["dataset"].get(name, {}),
+        ]
+        made: Dataset = build(lookup("dataset", name), _layered(layers), f"dataset.{name}")
+        return made
+
+    def model(self, dataset: str, name: str) -> Model:
+        """The model with the paper's settings for this dataset, then the protocol's, then the user's."""
+        cls = lookup("model", name)
+        layers = [self.models[name]]
+        layers += _matching(self.experiment.settings, dataset, name, cls)
+        layers += _matching(self.protocol.models, dataset, name, cls)
+        layers += [self.asked["model"].get(name, {})]
+        made: Model = build(cls, _layered(layers), f"model.{name}")
+        return made
+
+    def seeds(self) -> list[int]:
+        given = self.budget.seeds if self.options.seeds is None else self.options.seeds
+        seeds = list(range(given)) if type(given) is int else given if isinstance(given, list) else []
+        if not seeds or len(set(map(str, seeds))) < len(seeds) or not all(map(_is_seed, seeds)):
+            raise UserError(
+                f"seeds={given} is not allowed: it takes how many (at least 1), or a list of different "
+                "whole numbers from 0 on, such as [0,5]"
+            )
+        return seeds
+
+    def flat(self, dataset: str, model: str) -> Settings:
+        """Every setting that can change a number, by its key."""
+        parts = {
+            "experiment": self.experiment,
+            "dataset": self.dataset(dataset),
+            "missingness": self.missingness,
+            "model": self.model(dataset, model),
+            "protocol": self.protocol,
+        }
+        flat = {
+            f"{part}.{key}": value for part, thing in parts.items() for key, value in identity(thing).items()
+        }
+        return {"missingness": self.missingness.name, **flat}
+
+    def changed(self, dataset: str, model: str) -> tuple[str, ...]:
+        """The keys whose values differ from the experiment's own settings under this protocol."""
+        assert self.paper is not None
+        own, absent = self.paper.flat(dataset, model), object()
+        return tuple(key for key, value in self.flat(dataset, model).items() if own.get(key, absent) != value)
+
+
+def _is_seed(seed: object) -> bool:
+    return type(seed) is int and seed >= 0
+
+
+def _layered(layers: Sequence[Mapping[str, Any]]) -> Settings:
+    return {key: value for layer in layers for key, value in layer.items()}
+
+
+def _matching(table: Mapping[str, Any], dataset: str, model: str, cls: type) -> list[Settings]:
+    """The layers of a table `dataset -> model -> settings` that concern this pair; "*" is any, and first."""
+    known = {spec.name for spec in fields(cls)}
+    layers = []
+    for row in ("*", dataset):
+        for column in ("*", model):
+            settings = (table.get(row) or {}).get(column) or {}
+            # What is said of all models concerns those that have such a setting.
+            layers.append({key: value for key, value in settings.items() if column != "*" or key in known})
+    return layers

@@ -1,0 +1,166 @@
+"""tkae-run: compose, check, plan, run, and write tables. Heavy imports come late: --help is instant."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tkae import __version__
+from tkae.errors import UserError, nearest
+
+if TYPE_CHECKING:
+    from tkae.call import Call
+    from tkae.runs.runner import Run
+
+DONE, FAILED, BAD_CALL, INTERRUPTED = 0, 1, 2, 130
+
+HELP = """\
+usage: tkae-run [-m] experiment=NAME [key=value ...]
+
+Runs an experiment of the paper (Bianchi et al. 2019, TKAE) and writes its table with the paper's
+figures beside it. What is stored is not computed again: the same command goes on where it stopped.
+
+  tkae-run                                      list the experiments
+  tkae-run experiment=imputation                run one
+  tkae-run experiment=imputation model=[pca,locf] seeds=3
+  tkae-run experiment=classification protocol=authors model.pca.code_size=5
+  tkae-run -m experiment=imputation model=pca,locf missingness.rate=0.1,0.5,0.9
+
+groups (choose a member with group=NAME):
+  experiment, dataset, model   what is run; dataset=[a,b] and model=[a,b] narrow the experiment
+  missingness                  uniform, block, mar, file, none; missingness.rate=0.3
+  protocol                     paper (the text), authors (their program), clean (today's practice)
+  budget                       paper (5000 epochs, 10 seeds), quick, smoke
+  executor                     serial, processes (executor.jobs=2)
+keys:
+  seeds=3 | seeds=[0,5]        how many runs, or which
+  results_dir=DIR              where records and tables go (default: results)
+  data.mirror=DIR              local copies of the source files, as <host>/<path>
+  dry_run=true                 print the plan and stop
+  collect=true                 only write tables, from what is stored
+  force=true                   compute again what is stored
+flags:
+  -m, --multirun   sweep: every key=a,b,c is run with each value; ends in one table
+  --cfg            print the checked configuration of each call and stop
+  -h, --help       this text
+  --version        the version
+exit codes: 0 all cells done, 1 some failed, 2 wrong call, 130 interrupted
+"""
+FLAGS = ("-m", "--multirun", "--cfg", "-h", "--help", "--version")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The entry point; returns the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _main(words)
+    except UserError as error:
+        print(f"tkae-run: {error}", file=sys.stderr)
+        return BAD_CALL
+    except KeyboardInterrupt:
+        print(
+            "\ntkae-run: interrupted; what was finished is stored, the same command goes on.", file=sys.stderr
+        )
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of a pipe went away (| head)
+        sys.stderr.close()
+        return DONE
+
+
+def _main(words: list[str]) -> int:
+    flags = [word for word in words if word.startswith("-")]
+    for flag in flags:
+        if flag not in FLAGS:
+            raise UserError(f"unknown flag '{flag}'{nearest(flag, FLAGS)}; see tkae-run --help")
+    if "-h" in flags or "--help" in flags:
+        print(HELP, end="")
+        return DONE
+    if "--version" in flags:
+        print(f"tkae {__version__}")
+        return DONE
+    rest = [word for word in words if word not in flags]
+    if not rest:
+        return _list()
+    from tkae.compose import compose
+
+    calls = compose(rest, sweep="-m" in flags or "--multirun" in flags)
+    if "--cfg" in flags:
+        return _print_config(calls)
+    return _run(calls)
+
+
+def _list() -> int:
+    from tkae.registry import GROUPS, lookup
+
+    print("experiments (tkae-run experiment=NAME; tkae-run --help for the rest):")
+    for name in GROUPS["experiment"]:
+        print(f"  {name:<16} {lookup('experiment', name).title}")
+    return DONE
+
+
+def _print_config(calls: Sequence[Call]) -> int:
+    for call in calls:
+        print(f"# experiment={call.experiment.name} protocol={call.protocol.name} budget={call.budget.name}")
+        for dataset, model in call.pairs():
+            print(f"- dataset: {dataset}\n  model: {model}")
+            for key, value in call.flat(dataset, model).items():
+                print(f"  {key}: {'null' if value is None else value}")
+    return DONE
+
+
+def _run(calls: Sequence[Call]) -> int:
+    from tkae.runs.runner import Run
+
+    run = Run.of(calls)
+    options = calls[0].options
+    for path, reason in run.store.distrusted.items():
+        after = "not counted" if options.collect else "it is computed again"
+        print(f"warning: {path} {reason}; {after}", file=sys.stderr)
+    todo = [] if options.collect else run.todo(options.force)
+    stored = len(run.cells) - len(run.todo(force=False))
+    if options.dry_run:
+        return _print_plan(run, todo, stored)
+    if todo:
+        print(f"{len(run.cells)} cells: {stored} stored, {len(todo)} to compute", file=sys.stderr)
+        run.compute(todo)
+    else:
+        what = "only the tables are written" if stored == len(run.cells) else "the rest is shown as missing"
+        print(f"{stored} of {len(run.cells)} cells are stored: nothing to compute, {what}", file=sys.stderr)
+    _write_tables(calls, run)
+    failures = run.failures()
+    for line in failures:
+        print(f"failed: {line}", file=sys.stderr)
+    return FAILED if failures else DONE
+
+
+def _print_plan(run: Run, todo: Sequence[object], stored: int) -> int:
+    chosen = {id(cell) for cell in todo}
+    counts: dict[str, int] = {}
+    for cell in run.cells:
+        counts[cell.row] = counts.get(cell.row, 0) + (id(cell) in chosen)
+    for row, count in counts.items():
+        print(f"  {row}: {count} to compute")
+    cells = [cell for cell in run.cells if id(cell) in chosen]
+    print(f"{len(run.cells)} cells: {stored} stored, {len(cells)} to compute; {run.estimate(cells)}")
+    return DONE
+
+
+def _write_tables(calls: Sequence[Call], run: Run) -> None:
+    """One table for each experiment and protocol of the calls, over all that was asked of it."""
+    from tkae.report.summary import about, summarise
+    from tkae.report.tables import grid, show, write_tables
+
+    for experiment, protocol in dict.fromkeys((c.experiment.name, c.protocol.name) for c in calls):
+        cells = [
+            cell for cell in run.cells if (cell.experiment.name, cell.protocol.name) == (experiment, protocol)
+        ]
+        rows = summarise(cells, run.records)
+        table = grid(rows, cells[0].experiment, about(cells, run.records))
+        show(table)
+        paths = write_tables(run.store.results / "tables", f"{experiment}.{protocol}", table, rows)
+        print(f"written: {paths[0].with_suffix('')}.{{csv,tex,md}}\n", flush=True)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,202 @@
+"""From the words of a command line to checked configurations: groups by Hydra, values by the schemas.
+
+Hydra composes the members that were chosen (`experiment=imputation model=[pca,locf]`) and expands
+sweeps. Values (`missingness.rate=0.3`, `model.code_size=5`) are then laid over them here, so that
+each is checked against the dataclass that it configures, with or without a leading `+`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from tkae.call import Call
+from tkae.config import Data, Options
+from tkae.errors import UserError, nearest, unknown
+from tkae.registry import GROUPS, lookup
+from tkae.schema import build, unknown_key
+
+SECTIONS = ("data", *GROUPS)
+OPTIONS = tuple(spec.name for spec in fields(Options))
+# What holds for a whole command, swept or not.
+FIXED = ("executor", "data", *(key for key in OPTIONS if key != "seeds"))
+
+
+@dataclass(frozen=True)
+class Word:
+    """One override of the command line: a group's choice, or a key and its value."""
+
+    key: str
+    value: Any
+    text: str
+
+    @property
+    def chooses(self) -> bool:
+        return self.key in GROUPS
+
+
+def compose(words: Sequence[str], sweep: bool) -> list[Call]:
+    """One call for each combination of the values that are swept; one in all without a sweep."""
+    with _hydra() as loader:
+        jobs = _expand(words, sweep, loader)
+        for job in jobs:
+            for word in job:
+                _check_key(word)
+        return [_call(job) for job in jobs]
+
+
+def config_folder() -> Path:
+    """conf/: inside the package in an installed wheel, beside it in a checkout."""
+    package = Path(__file__).parent
+    inside = package / "conf"
+    return inside if inside.is_dir() else package.parent / "conf"
+
+
+@contextmanager
+def _hydra() -> Iterator[Any]:
+    from hydra import initialize_config_dir
+    from hydra.core.global_hydra import GlobalHydra
+
+    GlobalHydra.instance().clear()
+    with initialize_config_dir(config_dir=str(config_folder().resolve()), version_base="1.3"):
+        yield GlobalHydra.instance().config_loader()
+
+
+def _expand(words: Sequence[str], sweep: bool, loader: Any) -> list[list[Word]]:
+    """Parse the overrides with Hydra's grammar and multiply the swept ones out."""
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.errors import HydraException
+
+    parser = OverridesParser.create(config_loader=loader)
+    axes: list[list[Word]] = []
+    for text in words:
+        try:
+            (override,) = parser.parse_overrides([text])
+            if override.is_delete():
+                raise UserError(f"'{text}': a key cannot be deleted; set it to null where null is allowed")
+            key = str(override.key_or_group)
+            if override.is_sweep_override():
+                if not sweep:
+                    raise UserError(
+                        f"'{text}' gives several values: add -m to run each, or write {key}=[...] for a list"
+                    )
+                if key.split(".")[0] in FIXED:
+                    raise UserError(f"'{text}': {key} cannot be swept, it is one for the whole command")
+                values = [_parsed(parser, key, value) for value in override.sweep_string_iterator()]
+            else:
+                values = [override.value()]
+        except HydraException as error:
+            raise UserError(f"'{text}' is not of the form key=value ({str(error).splitlines()[0]})") from None
+        axes.append([Word(key, value, text) for value in values])
+    return [list(job) for job in itertools.product(*axes)]
+
+
+def _parsed(parser: Any, key: str, value: str) -> Any:
+    (override,) = parser.parse_overrides([f"{key}={value}"])
+    return override.value()
+
+
+def _check_key(word: Word) -> None:
+    """A choice must be a member of its group, and a key must start with a section that there is."""
+    head = word.key.split(".")[0].split("@")[0]
+    if word.chooses:
+        for name in word.value if isinstance(word.value, list) else [word.value]:
+            if name not in GROUPS[word.key]:
+                raise unknown(word.key, str(name), GROUPS[word.key])
+        if isinstance(word.value, list) and word.key not in ("dataset", "model"):
+            raise UserError(
+                f"'{word.text}': a run has one {word.key}; add -m and write {word.key}=a,b to sweep"
+            )
+        return
+    if "." not in word.key and word.key in OPTIONS:
+        return
+    if word.key.endswith(".name"):
+        raise UserError(f"'{word.text}': choose with {head}={word.value}")
+    if head not in SECTIONS or "." not in word.key:
+        known = [*SECTIONS, *OPTIONS]
+        raise UserError(f"unknown key '{word.key}'{nearest(head, known)}; known: {', '.join(known)}")
+
+
+def _call(job: list[Word]) -> Call:
+    """Compose one combination, and the paper's own setting beside it for comparison."""
+    values = [word for word in job if not word.chooses]
+    call = _composed([word for word in job if word.chooses], values)
+    same = [word for word in job if word.key in ("experiment", "protocol", "dataset", "model")]
+    return call.beside(_composed(same, []))
+
+
+def _composed(choices: list[Word], values: list[Word]) -> Call:
+    from hydra import compose as hydra_compose
+    from hydra.errors import HydraException
+    from omegaconf import OmegaConf
+
+    # Hydra takes one choice a group: the last on the command line stands.
+    chosen = {word.key: word.value for word in choices}
+    if chosen.get("experiment") is None:
+        raise UserError(f"which experiment? experiment={'|'.join(GROUPS['experiment'])}")
+    try:
+        config = hydra_compose("config", [f"{key}={_written(value)}" for key, value in chosen.items()])
+    except HydraException as error:
+        raise UserError(str(error).splitlines()[0]) from None
+    OmegaConf.set_struct(config, False)
+    members: dict[str, dict[str, Any]] = {"dataset": {}, "model": {}}
+    for word in values:
+        head, _, rest = word.key.partition(".")
+        if head in members:
+            members[head][rest] = word.value
+        else:
+            OmegaConf.update(config, word.key, word.value)
+    plain: Any = OmegaConf.to_container(config, resolve=True)
+
+    def member(group: str) -> Any:
+        settings = dict(plain[group])
+        cls = lookup(group, settings["name"])
+        if not any(spec.name == "name" for spec in fields(cls)):
+            del settings["name"]
+        return build(cls, settings, group)
+
+    return Call(
+        experiment=member("experiment"),
+        missingness=member("missingness"),
+        protocol=member("protocol"),
+        budget=member("budget"),
+        executor=member("executor"),
+        data=build(Data, plain["data"], "data"),
+        options=build(Options, {key: value for key, value in plain.items() if key not in SECTIONS}, ""),
+        datasets=plain.get("dataset", {}),
+        models=plain.get("model", {}),
+        asked={
+            group: _by_member(group, given, list(plain.get(group, {}))) for group, given in members.items()
+        },
+    )
+
+
+def _by_member(group: str, given: dict[str, Any], chosen: list[str]) -> dict[str, dict[str, Any]]:
+    """`pca.code_size` for one member, `code_size` for every chosen member that has such a setting."""
+    asked: dict[str, dict[str, Any]] = {name: {} for name in chosen}
+    for key, value in given.items():
+        head, _, rest = key.partition(".")
+        if head in GROUPS[group] and rest:
+            if head not in chosen:
+                raise UserError(f"'{group}.{key}': {head} is not part of this run ({', '.join(chosen)})")
+            asked[head][rest] = value
+            continue
+        having = [name for name in chosen if key in _settings(group, name)]
+        if not having:
+            known = {setting: None for name in chosen for setting in _settings(group, name)}
+            raise unknown_key(f"{group}.{key}", key, known)
+        for name in having:
+            asked[name][key] = value
+    return asked
+
+
+def _settings(group: str, name: str) -> list[str]:
+    return [spec.name for spec in fields(lookup(group, name))]
+
+
+def _written(value: Any) -> str:
+    return f"[{','.join(value)}]" if isinstance(value, list) else str(value)

@@ -1,0 +1,57 @@
+"""Schemas of the config groups that are plain values: protocol, budget, data, and the run itself.
+
+The other groups (dataset, missingness, model, experiment, executor) are described by the dataclasses
+that they configure; `tkae.registry` names them all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tkae.fields import setting
+
+
+@dataclass
+class Protocol:
+    """What the paper leaves open, as values: see conf/protocol/."""
+
+    name: str = "paper"
+    scaling: str = setting("train", one_of=("train", "own"))  # whose statistics standardise the test split
+    scaling_entries: str = setting(
+        "all", one_of=("all", "observed")
+    )  # also the entries that are removed later?
+    masks: str = setting("drawn", one_of=("drawn", "published"))  # the authors' own holes where at hand?
+    imputation_split: str = setting("test", one_of=("train", "test"))
+    imputation_values: str = setting("completed", one_of=("completed", "output"))  # or the output everywhere
+    imputation_entries: str = setting("valid", one_of=("valid", "removed"))  # over which errors are taken
+    datasets: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
+    models: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
+    # dataset -> its settings; dataset or "*" -> model or "*" -> settings (both end up in the cells' own)
+
+
+@dataclass
+class Budget:
+    """How much work a cell is worth."""
+
+    name: str = "paper"
+    epochs: int = setting(5000, at_least=1)  # of training; models that do not train have no use for it
+    seeds: int = setting(10, at_least=1, identity=False)  # runs a cell is repeated in
+
+
+@dataclass
+class Data:
+    """Where source files are looked for."""
+
+    mirror: str | None = None  # a folder laid out as <host>/<path>; TKAE_MIRROR is the default
+
+
+@dataclass
+class Options:
+    """What a call does with its plan; none of it changes a number."""
+
+    results_dir: str = "results"
+    seeds: Any = None  # how many (0, 1, ...), or a list of them; null: as many as the budget says
+    dry_run: bool = False  # print the plan and stop
+    collect: bool = False  # only write tables from what is stored
+    force: bool = False  # compute again what is stored

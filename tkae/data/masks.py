@@ -1,0 +1,63 @@
+"""Masks as files: written, read back, and read from the files that the paper's authors published."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tkae.data.collection import Bools, Collection
+from tkae.errors import DataError
+from tkae.storage import load_arrays, save_arrays
+
+Masks = dict[str, Bools]  # "train" and "test": (N, T, V), true where an entry was removed
+
+
+def write_masks(path: Path, masks: Masks, about: dict[str, Any]) -> None:
+    """One file with the removed entries of both splits, a bit each."""
+    shapes = {split: mask.shape for split, mask in masks.items()}
+    arrays = {split: np.packbits(mask) for split, mask in masks.items()}
+    save_arrays(path, arrays, {"kind": "removal masks", "shapes": shapes, **about})
+
+
+def read_masks(path: Path) -> Masks:
+    """What `write_masks` wrote, or the NaNs of an authors' `.mat` file."""
+    if path.suffix == ".mat":
+        return read_published(path)
+    arrays, about = load_arrays(path)
+    if about.get("kind") != "removal masks":
+        raise DataError(f"{path} holds no removal masks")
+    masks = {}
+    for split, shape in about["shapes"].items():
+        masks[split] = np.unpackbits(arrays[split], count=int(np.prod(shape))).reshape(shape).astype(bool)
+    return masks
+
+
+def read_published(path: Path) -> Masks:
+    """The holes of a file like the authors' `TCK_data_0.8.mat`: NaN in `X` and `Xte` (N, T, V)."""
+    from scipy.io import loadmat
+
+    try:
+        content = loadmat(path, variable_names=["X", "Xte"])
+        return {"train": np.isnan(content["X"]), "test": np.isnan(content["Xte"])}
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except (KeyError, ValueError, NotImplementedError) as error:
+        raise DataError(f"{path}: not one of the authors' data files ({error})") from error
+
+
+def fitting(masks: Masks, split: str, x: Collection, path: Path) -> Bools:
+    """The mask of this split, if it belongs to these data; what was missing before is not removed again."""
+    if split not in masks or masks[split].shape != x.shape:
+        got = masks[split].shape if split in masks else "none"
+        raise DataError(f"{path}: its {split} mask ({got}) does not fit data of the shape {x.shape}")
+    return masks[split] & x.observed
+
+
+def sha256_of(path: Path) -> str:
+    """Of a mask file's bytes: other holes are other cells."""
+    if not path.is_file():
+        raise DataError(f"{path}: there is no such mask file")
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,1 @@
+"""The datasets, one module each."""

@@ -1,0 +1,1 @@
+"""Experiments: one module each, named after the paper's tables and figures."""

@@ -1,0 +1,41 @@
+"""Classification of codes (Tab. blood): kNN with k = 3 on what each model makes of incomplete series."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tkae.config import Protocol
+from tkae.data.prepare import Task
+from tkae.errors import DataError
+from tkae.evaluation.classification import accuracy, f1, knn
+from tkae.experiments.base import Experiment, Metric
+from tkae.fields import setting
+from tkae.models.base import Model
+
+
+@dataclass
+class Classification(Experiment):
+    """Accuracy and F1 in percent: of the positive class if the dataset names one, else weighted."""
+
+    name: ClassVar[str] = "classification"
+    title: ClassVar[str] = "kNN accuracy and F1 of the codes: PCA, AE, EncDec-AD, TAE, TKAE (Tab. blood)"
+    place: ClassVar[str] = "tab:blood"
+    caption: ClassVar[str] = "Classification of the representations of series with missing values"
+    needs: ClassVar[str] = "encode"
+    metrics: ClassVar[tuple[Metric, ...]] = (
+        Metric("accuracy", "Accuracy", higher_is_better=True, decimals=1),
+        Metric("f1", "F1 score", higher_is_better=True, decimals=1),
+    )
+
+    neighbours: int = setting(3, at_least=1)  # k of kNN
+
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
+        train, test = task.train.given, task.test.given
+        if train.labels is None or test.labels is None:
+            raise DataError("classification needs labels, and this dataset has none")
+        predicted = knn(model.encode(train), train.labels, model.encode(test), self.neighbours)
+        return {
+            "accuracy": 100 * accuracy(test.labels, predicted),
+            "f1": 100 * f1(test.labels, predicted, task.positive),
+        }

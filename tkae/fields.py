@@ -1,0 +1,70 @@
+"""Settings as dataclass fields that carry their limits, so that a config value is checked where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import Field, field, fields
+from typing import Any
+
+
+def setting(
+    default: Any,
+    *,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    one_of: Sequence[Any] | None = None,
+    identity: bool | None = None,
+) -> Any:
+    """A dataclass field with a default and the values that it may take.
+
+    `identity=False` marks a setting that changes no number, such as a path: two cells that differ only
+    there are the same cell.
+    """
+    limits = {"at_least": at_least, "at_most": at_most, "one_of": one_of, "identity": identity}
+    return field(default=default, metadata={key: value for key, value in limits.items() if value is not None})
+
+
+def expected(spec: Field[Any]) -> str:
+    """What a field takes, in words for an error message."""
+    kind = str(spec.type)
+    limits = spec.metadata
+    if "one_of" in limits:
+        return "one of " + ", ".join(str(value) for value in limits["one_of"])
+    words = "text"
+    if "dict" in kind:
+        words = "a mapping"
+    elif "list" in kind:
+        words = "a list"
+    elif "bool" in kind:
+        words = "true or false"
+    elif "float" in kind:
+        words = "a number"
+    elif "int" in kind:
+        words = "a whole number"
+    if "at_least" in limits and "at_most" in limits:
+        words += f" from {limits['at_least']} to {limits['at_most']}"
+    elif "at_least" in limits:
+        words += f" of at least {limits['at_least']}"
+    elif "at_most" in limits:
+        words += f" of at most {limits['at_most']}"
+    return words + (" or null" if "None" in kind else "")
+
+
+def allowed(spec: Field[Any], value: Any) -> bool:
+    """Whether a value of the right type lies within the field's limits."""
+    limits = spec.metadata
+    if value is None:
+        return "None" in str(spec.type) or spec.type == "Any"
+    if "one_of" in limits:
+        return value in limits["one_of"]
+    if isinstance(value, float) and value != value:
+        return False
+    if "at_least" in limits and value < limits["at_least"]:
+        return False
+    return not ("at_most" in limits and value > limits["at_most"])
+
+
+def identity(thing: Any) -> dict[str, Any]:
+    """The settings of a dataclass instance that decide what it computes."""
+    specs = [spec for spec in fields(thing) if spec.metadata.get("identity", True)]
+    return {spec.name: getattr(thing, spec.name) for spec in specs}

@@ -1,0 +1,1 @@
+"""Models: one module each, one contract (see base)."""

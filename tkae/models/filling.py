@@ -1,0 +1,34 @@
+"""What stands in for a missing value before a model that cannot see gaps reads the series."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from tkae.data.collection import Collection, Floats
+
+
+def zero(x: Collection) -> Floats:
+    """0 at missing entries: the mean, if the variates are standardised. (N, T, V), 0 in the padding."""
+    return np.where(x.observed, x.values, 0.0)
+
+
+def carry_forward(x: Collection, start: Floats | float = 0.0) -> Floats:
+    """The last observed value of the variate; `start` (one number, or V) before the first. (N, T, V)."""
+    n, steps, width = x.shape
+    last = np.broadcast_to(np.asarray(start, dtype=np.float64), (n, width))
+    filled = np.empty(x.shape)
+    for t in range(steps):
+        last = np.where(x.observed[:, t], x.values[:, t], last)
+        filled[:, t] = last
+    return np.where(x.valid, filled, 0.0)
+
+
+FILLS: dict[str, Callable[[Collection], Floats]] = {"zero": zero, "locf": carry_forward}
+
+
+def observed_means(x: Collection) -> Floats:
+    """(V): the mean of each variate's observed entries, 0 for a variate that was never observed."""
+    counts = x.observed.sum(axis=(0, 1))
+    return np.asarray(zero(x).sum(axis=(0, 1)) / np.maximum(counts, 1))

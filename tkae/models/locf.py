@@ -1,0 +1,22 @@
+"""Last observation carried forward; before a variate's first observation, its mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tkae.data.collection import Collection
+from tkae.models.base import completed
+from tkae.models.filling import carry_forward
+from tkae.models.mean import MeanImputer
+
+
+@dataclass
+class LOCF(MeanImputer):
+    """Learns, like mean imputation, only what stands before the first observation."""
+
+    name: ClassVar[str] = "locf"
+    title: ClassVar[str] = "LOCF"
+
+    def impute(self, x: Collection) -> Collection:
+        return completed(x, carry_forward(x, self._for(x, self._learned("means_"))))

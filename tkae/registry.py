@@ -1,0 +1,45 @@
+"""Which class stands behind each member of each config group; imported only when it is used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from tkae.errors import unknown
+
+GROUPS: dict[str, dict[str, str]] = {
+    "experiment": {
+        "imputation": "tkae.experiments.imputation:Imputation",
+        "classification": "tkae.experiments.classification:Classification",
+    },
+    "dataset": {
+        "japanese_vowels": "tkae.data.sets.japanese_vowels:JapaneseVowels",
+    },
+    "missingness": {
+        "none": "tkae.data.missingness:Untouched",
+        "uniform": "tkae.data.missingness:Uniform",
+        "block": "tkae.data.missingness:Block",
+        "mar": "tkae.data.missingness:MAR",
+        "file": "tkae.data.missingness:FromFile",
+    },
+    "model": {
+        "mean": "tkae.models.mean:MeanImputer",
+        "locf": "tkae.models.locf:LOCF",
+        "pca": "tkae.models.pca:PCA",
+    },
+    "budget": dict.fromkeys(("paper", "quick", "smoke"), "tkae.config:Budget"),
+    "executor": {
+        "serial": "tkae.runs.executors:Serial",
+        "processes": "tkae.runs.executors:Processes",
+    },
+    "protocol": dict.fromkeys(("paper", "authors", "clean"), "tkae.config:Protocol"),
+}
+
+
+def lookup(group: str, name: str) -> Any:
+    """The class of a member, or the sentence that names those there are."""
+    members = GROUPS[group]
+    if name not in members:
+        raise unknown(group, name, members)
+    module, _, attribute = members[name].partition(":")
+    return getattr(import_module(module), attribute)

@@ -1,0 +1,1 @@
+"""Reports: tables and figures of what was measured, beside the paper's own numbers."""

@@ -1,0 +1,148 @@
+"""Tables for people: the same grid as Markdown, LaTeX and on the terminal; and the long form as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tkae.experiments.base import Experiment
+from tkae.report.latex import latex
+from tkae.report.summary import COLUMNS, Row, changed_keys
+from tkae.storage import write_atomically
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One cell of a grid."""
+
+    text: str
+    best: bool = False
+    verdict: str = ""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table ready to be drawn: a header, and lines that belong together in blocks (one a dataset)."""
+
+    caption: str
+    label: str
+    header: list[str]
+    blocks: list[list[list[Figure]]]
+
+
+def grid(rows: Sequence[Row], experiment: Experiment, about: str) -> Grid:
+    """A line for each dataset, setting and method; our figure and the paper's side by side.
+
+    `about` says in the caption how the figures came about.
+    """
+    keys = changed_keys(rows)
+    with_paper = [m for m in experiment.metrics if any(r.paper for r in rows if r.metric == m)]
+    header = ["Dataset", *keys, "Method"]
+    for metric in experiment.metrics:
+        header += [metric.title, *(["paper"] if metric in with_paper else [])]
+    lines: dict[tuple[str, ...], dict[str, Row]] = {}
+    for row in rows:
+        where = (row.dataset_title, *(_shown(row.settings.get(key)) for key in keys), row.method_title)
+        lines.setdefault(where, {})[row.metric.name] = row
+    best = _best(rows, keys)
+    blocks: dict[tuple[str, ...], list[list[Figure]]] = {}
+    for where, figures in lines.items():
+        line = [Figure(text) for text in where]
+        for metric in experiment.metrics:
+            row = figures[metric.name]
+            line.append(Figure(figure(row), id(row) in best))
+            if metric in with_paper:
+                line.append(Figure(_printed(row), verdict=row.verdict))
+        blocks.setdefault(where[:-1], []).append(line)
+    return Grid(f"{experiment.caption}. {about}", experiment.place, header, list(blocks.values()))
+
+
+def figure(row: Row) -> str:
+    """Mean ± std, and how many seeds there are where some are missing."""
+    if row.mean is None:
+        return "failed" if row.failed else "missing" if row.done < row.seeds else "undefined"
+    digits = row.metric.decimals
+    spread = "" if row.std is None else f" ± {row.std:.{digits}f}"
+    short = "" if row.n == row.seeds else f" ({row.n} of {row.seeds} seeds)"
+    return f"{row.mean:.{digits}f}{spread}{short}"
+
+
+def markdown(table: Grid) -> str:
+    """GitHub's table: the best figure of a block is bold, the verdict stands behind the paper's number."""
+    lines = ["| " + " | ".join(table.header) + " |", "|" + "---|" * len(table.header)]
+    for block in table.blocks:
+        for line in block:
+            lines.append("| " + " | ".join(_marked(one) for one in line) + " |")
+    return f"{table.caption}\n\n" + "\n".join(lines) + "\n"
+
+
+def write_tables(folder: Path, stem: str, table: Grid, rows: Sequence[Row]) -> list[Path]:
+    """`<stem>.csv`, `.tex` and `.md` in `folder`."""
+    keys = changed_keys(rows)
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, [*COLUMNS, *keys], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(row.long(keys) for row in rows)
+    contents = {"csv": buffer.getvalue(), "tex": latex(table), "md": markdown(table)}
+    paths = []
+    for ending, content in contents.items():
+        paths.append(folder / f"{stem}.{ending}")
+        write_atomically(paths[-1], content)
+    return paths
+
+
+def show(table: Grid) -> None:
+    """The grid on the terminal, or as plain text where the output is a file."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    colours = {"reproduced": "green", "better": "cyan", "worse": "red", "not run": "yellow"}
+    drawn = Table(title=Text(table.caption), box=box.SIMPLE_HEAD, title_justify="left")
+    for name in table.header:
+        drawn.add_column(name, overflow="fold")
+    for block in table.blocks:
+        for line in block:
+            texts = [Text(_plain(one), "bold" if one.best else colours.get(one.verdict, "")) for one in line]
+            drawn.add_row(*texts, end_section=line is block[-1])
+    # In a file nothing has to fit a screen.
+    width = None if Console().is_terminal else max(100, Console(width=10_000).measure(drawn).maximum)
+    Console(width=width).print(drawn)
+
+
+def _best(rows: Sequence[Row], keys: Sequence[str]) -> set[int]:
+    """Of each dataset, setting and metric, the rows with the best printed mean; none where one is alone."""
+    rivals: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        if row.mean is not None:
+            where = (row.dataset, row.metric.name, *(_shown(row.settings.get(key)) for key in keys))
+            rivals.setdefault(where, []).append(row)
+    best: set[int] = set()
+    for group in rivals.values():
+        means = [round(row.mean or 0.0, row.metric.decimals) for row in group]
+        top = max(means) if group[0].metric.higher_is_better else min(means)
+        if len(group) > 1:
+            best |= {id(row) for row, mean in zip(group, means, strict=True) if mean == top}
+    return best
+
+
+def _printed(row: Row) -> str:
+    if row.paper is None:
+        return "–"
+    return row.paper.value + (f" ± {row.paper.spread}" if row.paper.spread else "")
+
+
+def _plain(one: Figure) -> str:
+    return f"{one.text} ({one.verdict})" if one.verdict else one.text
+
+
+def _marked(one: Figure) -> str:
+    return f"**{one.text}**" if one.best else _plain(one)
+
+
+def _shown(value: object) -> str:
+    return "–" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

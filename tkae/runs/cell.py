@@ -1,0 +1,78 @@
+"""A cell: one model on one dataset with one seed, under one protocol and budget. The unit of work."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tkae.config import Budget, Protocol
+from tkae.data.dataset import Dataset
+from tkae.data.missingness import Missingness
+from tkae.experiments.base import Experiment
+from tkae.fields import identity
+from tkae.models.base import Model
+
+DATA_VERSION = 1  # raised whenever loading, scaling or removal changes what a model sees
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Its identity holds every setting that can change its numbers, and no path, thread count or place."""
+
+    experiment: Experiment
+    dataset: Dataset
+    missingness: Missingness
+    model: Model
+    protocol: Protocol
+    budget: Budget
+    seed: int
+    data: dict[str, str]  # fingerprints of the source files
+    settings: dict[str, Any]  # all of them by their keys: for tables
+    changed: tuple[str, ...]  # the keys of those that differ from the experiment's own
+    problem: str = ""  # why the data cannot be had; such a cell fails without being run
+
+    @cached_property
+    def identity(self) -> dict[str, Any]:
+        return {
+            "experiment": {"name": self.experiment.name, **identity(self.experiment)},
+            "dataset": {"name": self.dataset.name, **identity(self.dataset)},
+            "missingness": {"name": self.missingness.name, **identity(self.missingness)},
+            "model": {"name": self.model.name, **identity(self.model)},
+            "protocol": identity(self.protocol),
+            "budget": identity(self.budget),
+            "seed": self.seed,
+            "data": self.data,
+            "versions": {
+                "data": DATA_VERSION,
+                "experiment": self.experiment.version,
+                "model": self.model.version,
+            },
+        }
+
+    @cached_property
+    def key(self) -> str:
+        """A hash of the identity: the name of the cell's record."""
+        text = json.dumps(self.identity, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+    @cached_property
+    def shape(self) -> str:
+        """Equal for cells whose models can be fitted side by side."""
+        parts = [self.experiment.name, self.dataset.name, identity(self.dataset), self.model.name]
+        return json.dumps(
+            [*parts, self.model.shape(), identity(self.protocol), identity(self.budget)], sort_keys=True
+        )
+
+    @property
+    def label(self) -> str:
+        """For people: what runs now."""
+        return f"{self.row} seed {self.seed}"
+
+    @property
+    def row(self) -> str:
+        """The same without the seed."""
+        extra = "".join(f" {key}={self.settings[key]}" for key in self.changed)
+        return f"{self.experiment.name} {self.dataset.name} {self.model.name}{extra}"

@@ -1,0 +1,69 @@
+"""Progress: a bar with what runs now and the time left on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tkae.runs.worker import Outcome
+
+EVERY = 2.0  # seconds between plain lines
+
+
+class Lines:
+    """A line now and then: how many cells are done, the last one, the time left."""
+
+    def __init__(self, total: int) -> None:
+        self.total, self.done = total, 0
+        self.begun = time.monotonic()
+        self.said = self.begun
+
+    def advance(self, outcome: Outcome) -> None:
+        self.done += 1
+        now = time.monotonic()
+        if outcome.error:
+            print(f"failed: {outcome.label}: {outcome.error}", file=sys.stderr, flush=True)
+        if now - self.said >= EVERY or self.done == self.total:
+            self.said = now
+            left = (now - self.begun) / self.done * (self.total - self.done)
+            print(
+                f"{self.done}/{self.total} cells, {clock(left)} left: {outcome.label}",
+                file=sys.stderr,
+                flush=True,
+            )
+
+
+class Bar:
+    """The same as a bar of rich."""
+
+    def __init__(self, bar: object, task: object) -> None:
+        self.bar, self.task = bar, task
+
+    def advance(self, outcome: Outcome) -> None:
+        self.bar.update(self.task, advance=1, now=outcome.label)  # type: ignore[attr-defined]
+        if outcome.error:
+            self.bar.console.print(f"[red]failed[/]: {outcome.label}: {outcome.error}")  # type: ignore[attr-defined]
+
+
+@contextmanager
+def progress(total: int, first: str) -> Iterator[Lines | Bar]:
+    """Something to `advance` with every outcome; `first` is what runs first."""
+    if not sys.stderr.isatty():
+        yield Lines(total)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[now]}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield Bar(bar, bar.add_task("cells", total=total, now=first))
+
+
+def clock(seconds: float) -> str:
+    """2:05 or 1:02:05."""
+    whole = round(seconds)
+    hours, rest = divmod(whole, 3600)
+    minutes, rest = divmod(rest, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

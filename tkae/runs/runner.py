@@ -1,0 +1,89 @@
+"""Plan, skip what is stored, run the rest, and say what happened."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tkae.call import Call
+from tkae.errors import UserError
+from tkae.runs.cell import Cell
+from tkae.runs.plan import files_of, groups, plan
+from tkae.runs.progress import clock, progress
+from tkae.runs.store import Store
+from tkae.runs.worker import run_group
+
+MARKER = ".reference"  # a file that says: what stands here is evidence, no run writes here
+
+
+@dataclass
+class Run:
+    """The cells of a command and what is stored of them."""
+
+    calls: Sequence[Call]
+    cells: list[Cell]
+    store: Store
+    records: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, calls: Sequence[Call]) -> Run:
+        folder = Path(calls[0].options.results_dir)
+        for parent in (folder.absolute(), *folder.absolute().parents):
+            if (parent / MARKER).exists():
+                raise UserError(
+                    f"results_dir={folder}: {parent} holds the reference results; choose another folder"
+                )
+        if folder.exists() and not folder.is_dir():
+            raise UserError(f"results_dir={folder} is a file, not a folder")
+        run = cls(calls, plan(calls), Store(folder))
+        run.read()
+        return run
+
+    def read(self) -> None:
+        """Look up every cell in the store."""
+        found = {cell.key: self.store.read(cell) for cell in self.cells}
+        self.records = {key: record for key, record in found.items() if record is not None}
+
+    def done(self, cell: Cell) -> bool:
+        return cell.key in self.records and self.records[cell.key]["status"] == "done"
+
+    def todo(self, force: bool) -> list[Cell]:
+        """What has to be computed; a failed cell is tried again."""
+        return [cell for cell in self.cells if force or not self.done(cell)]
+
+    def compute(self, cells: Sequence[Cell]) -> None:
+        """Run the cells; each is stored as it ends, so an interruption loses only what is under way."""
+        call = self.calls[0]
+        work = partial(run_group, results=self.store.results, files=files_of(call))
+        with progress(len(cells), cells[0].label) as shown:
+            try:
+                for outcomes in call.executor.run(work, groups(cells)):
+                    for outcome in outcomes:
+                        shown.advance(outcome)
+            finally:
+                self.read()
+
+    def failures(self) -> list[str]:
+        """A line for the cells that have no figures, with the reason and the seeds that share it."""
+        alike: dict[tuple[str, str], list[int]] = {}
+        for cell in self.cells:
+            if not self.done(cell):
+                reason = self.records.get(cell.key, {}).get("error", "not computed yet")
+                alike.setdefault((cell.row, reason), []).append(cell.seed)
+        return [f"{row} seed {', '.join(map(str, seeds))}: {why}" for (row, why), seeds in alike.items()]
+
+    def estimate(self, cells: Sequence[Cell]) -> str:
+        """From the seconds that stored cells of the same experiment, dataset and model took."""
+        measured: dict[Path, list[float]] = {}
+        seconds, unknown = 0.0, 0
+        for cell in cells:
+            folder = self.store.path(cell).parent
+            like = measured.setdefault(folder, self.store.seconds(folder))
+            seconds += statistics.fmean(like) if like else 0.0
+            unknown += not like
+        rest = f" and {unknown} cells of a kind that was never run here" if unknown else ""
+        return f"about {clock(seconds)} of work{rest}"

@@ -1,0 +1,87 @@
+"""The store: one small JSON record a cell, written in one step when the cell ends.
+
+A record carries its key and a checksum of its content. One that is cut short, edited or copied from
+elsewhere is not trusted: it is reported and computed again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tkae.runs.cell import Cell
+from tkae.storage import write_atomically
+
+FORMAT = 1
+
+
+@dataclass
+class Store:
+    """Records below `<results_dir>/records`; several processes may use one folder at the same time."""
+
+    results: Path
+    distrusted: dict[Path, str] = field(default_factory=dict)  # records that were passed over, and why
+
+    def path(self, cell: Cell) -> Path:
+        parts = (cell.experiment.name, cell.dataset.name, cell.model.name)
+        return self.results.joinpath("records", *parts, f"{cell.key}.json")
+
+    def read(self, cell: Cell) -> dict[str, Any] | None:
+        """The cell's record if there is one that can be trusted."""
+        path = self.path(cell)
+        try:
+            content = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            self.distrusted[path] = f"cannot be read ({error.__class__.__name__})"
+            return None
+        try:
+            stored = json.loads(content)
+            reason = _distrust(stored, cell)
+        except ValueError:
+            stored, reason = {}, "is cut short or not JSON"
+        if reason:
+            self.distrusted[path] = reason
+            return None
+        record: dict[str, Any] = stored["record"]
+        return record
+
+    def seconds(self, folder: Path) -> list[float]:
+        """How long the finished cells took whose records are in this folder."""
+        taken = []
+        for path in folder.glob("*.json"):
+            try:
+                record = json.loads(path.read_text(encoding="utf-8"))["record"]
+                if record["status"] == "done":
+                    taken.append(float(record["seconds"]["total"]))
+            except (OSError, ValueError, KeyError, TypeError):
+                continue  # a damaged record says nothing about time; `read` reports it
+        return taken
+
+    def write(self, cell: Cell, record: dict[str, Any]) -> None:
+        """Keep what a cell gave: `status`, `metrics` or `error`, and where and how it was computed."""
+        full = {"identity": cell.identity, **record}
+        stored = {"format": FORMAT, "key": cell.key, "sha256": _digest(full), "record": full}
+        write_atomically(self.path(cell), json.dumps(stored, indent=1, sort_keys=True) + "\n")
+
+
+def _distrust(stored: Any, cell: Cell) -> str:
+    """Why a record is not this cell's, or nothing."""
+    if not isinstance(stored, dict) or stored.get("format") != FORMAT:
+        return f"is not a record of format {FORMAT}"
+    if stored.get("key") != cell.key:
+        return "belongs to another cell"
+    record = stored.get("record")
+    if not isinstance(record, dict) or stored.get("sha256") != _digest(record):
+        return "was changed after it was written (its checksum is wrong)"
+    if json.dumps(record.get("identity"), sort_keys=True) != json.dumps(cell.identity, sort_keys=True):
+        return "belongs to another cell"
+    return ""
+
+
+def _digest(record: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()

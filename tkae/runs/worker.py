@@ -1,0 +1,103 @@
+"""Computes a group of cells and stores each record; the same function for every executor."""
+
+from __future__ import annotations
+
+import math
+import time
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tkae.data.files import Files
+from tkae.data.prepare import Task, prepare
+from tkae.errors import UserError
+from tkae.runs.cell import Cell
+from tkae.runs.environment import environment
+from tkae.runs.store import Store
+
+THREADS = 1  # of BLAS in a cell: more would change the last bits, and cells run side by side anyway
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a cell ended: `error` is empty if it is done."""
+
+    key: str
+    label: str
+    seconds: float
+    error: str = ""
+
+
+def run_group(cells: Sequence[Cell], results: Path, files: Files) -> list[Outcome]:
+    """Prepare, fit side by side, measure; every cell that can be finished is stored, whatever others do."""
+    from threadpoolctl import threadpool_limits
+
+    store = Store(results)
+    with threadpool_limits(THREADS):
+        started = time.perf_counter()
+        tasks: list[Task | Exception] = [_task(cell, files) for cell in cells]
+        prepared = time.perf_counter()
+        ready = [i for i, task in enumerate(tasks) if isinstance(task, Task)]
+        fitted: dict[int, object] = {}
+        if ready:
+            models = [cells[i].model for i in ready]
+            trains = [task.train.given for task in tasks if isinstance(task, Task)]
+            try:
+                found = type(models[0]).fit_replicas(models, trains, [cells[i].seed for i in ready])
+            except Exception as error:  # the whole group failed: each of its cells says so
+                found = [error] * len(ready)
+            fitted = dict(zip(ready, found, strict=True))
+        ended = time.perf_counter()
+        share = {
+            "prepare": (prepared - started) / len(cells),
+            "fit": (ended - prepared) / max(len(ready), 1),
+            "replicas": len(ready),
+        }
+        return [_finish(cell, tasks[i], fitted.get(i), share, store) for i, cell in enumerate(cells)]
+
+
+def _task(cell: Cell, files: Files) -> Task | Exception:
+    if cell.problem:
+        return UserError(cell.problem)
+    try:
+        return prepare(cell.dataset, cell.missingness, cell.protocol, files, cell.seed)
+    except Exception as error:
+        return error
+
+
+def _finish(
+    cell: Cell, task: Task | Exception, model: object, share: dict[str, float], store: Store
+) -> Outcome:
+    """Measure a fitted model and store the record, or store why there is none."""
+    begun = time.perf_counter()
+    record: dict[str, object] = {"label": cell.label, "seed": cell.seed, "environment": environment()}
+    error = task if isinstance(task, Exception) else model if isinstance(model, Exception) else None
+    if error is None:
+        try:
+            assert isinstance(task, Task)
+            metrics = cell.experiment.measure(model, task, cell.protocol)  # type: ignore[arg-type]
+            record["metrics"] = {
+                name: None if math.isnan(value) else value for name, value in metrics.items()
+            }
+            record["masks"] = task.masks_from
+        except Exception as failure:
+            error = failure
+    reason = "" if error is None else _reason(error)
+    measured = time.perf_counter() - begun
+    seconds = {**share, "measure": measured, "total": share["prepare"] + share["fit"] + measured}
+    record |= {"status": "failed" if reason else "done", "threads": THREADS, "seconds": seconds}
+    if reason:
+        record["error"] = reason
+    store.write(cell, record)
+    return Outcome(cell.key, cell.label, seconds["total"], reason)
+
+
+def _reason(error: Exception) -> str:
+    """One line: the sentence of a user's error, else what was raised and where."""
+    text = " ".join(str(error).split())
+    if isinstance(error, UserError):
+        return text
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {text}{place}"

@@ -1,0 +1,46 @@
+"""Applies a dataclass as a schema: a wrong key or value fails with one line that says what fits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, TypeVar
+
+from tkae.errors import UserError, nearest
+from tkae.fields import allowed, expected
+
+T = TypeVar("T")
+
+
+def build(cls: type[T], given: Mapping[str, Any], where: str) -> T:
+    """An instance of a settings dataclass from config values; `where` is the prefix of their keys."""
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+    specs = {spec.name: spec for spec in fields(cls)}  # type: ignore[arg-type]
+    holder = OmegaConf.structured(cls)
+    for key, value in given.items():
+        if key not in specs:
+            raise unknown_key(f"{where}.{key}" if where else key, key, specs)
+        try:
+            holder[key] = value
+        except OmegaConfBaseException:
+            raise _wrong(where, key, value, expected(specs[key])) from None
+    values: Any = OmegaConf.to_container(holder)
+    for key, spec in specs.items():
+        if not allowed(spec, values[key]):
+            raise _wrong(where, key, values[key], expected(spec))
+    return cls(**values)
+
+
+def unknown_key(full: str, key: str, known: Mapping[str, Any]) -> UserError:
+    """The sentence for a key that does not exist."""
+    rest = f"; known here: {', '.join(known)}" if known else "; it has no settings"
+    return UserError(f"unknown key '{full}'{nearest(key, known)}{rest}")
+
+
+def _wrong(where: str, key: str, value: Any, wanted: str) -> UserError:
+    full = f"{where}.{key}" if where else key
+    shown = "null" if value is None else value
+    hint = nearest(str(value), wanted.removeprefix("one of ").split(", ")) if "one of" in wanted else ""
+    return UserError(f"{full}={shown} is not allowed{hint}: it takes {wanted}")
