@@ -7,7 +7,9 @@ import numpy as np
 from tkae.data.collection import Collection
 
 
-def waves(n: int, steps: int = 14, width: int = 3, missing: float = 0.0, ragged: bool = False, seed: int = 0) -> Collection:
+def waves(
+    n: int, steps: int = 14, width: int = 3, missing: float = 0.0, ragged: bool = False, seed: int = 0
+) -> Collection:
     """Noisy sines of three phases; series differ in length by up to half if `ragged`."""
     rng = np.random.default_rng(seed)
     labels = np.arange(n) % 3

@@ -60,9 +60,8 @@ def oracle_members(train: Collection, G: int, C: int, iterations: int, seed: int
     shape = (len(train), steps, train.shape[2])
     ranges = Ranges.of(shape, 0.8, (2, 15), (6, 25))
     X = with_nan(train)[:, :steps]
-    return [
-        OracleMember(X, draw(seed, c, q, ranges, shape), iterations) for c in range(2, C + 1) for q in range(G)
-    ]
+    index = [(c, q) for c in range(2, C + 1) for q in range(G)]
+    return [OracleMember(X, draw(seed, c, q, ranges, shape), iterations) for c, q in index]
 
 
 def oracle_kernel(

@@ -6,8 +6,8 @@ import warnings
 
 import numpy as np
 import pytest
-from tests.kernels.tck_data import waves
 
+from tests.kernels.tck_data import waves
 from tkae.data.collection import Collection
 from tkae.kernels.tck import TCK
 

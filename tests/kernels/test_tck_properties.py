@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.kernels.tck_data import waves
 
+from tests.kernels.tck_data import waves
 from tkae.data.collection import Collection
 from tkae.errors import DataError, NotSupported, UserError
 from tkae.kernels import gram as gram_module
@@ -44,7 +44,7 @@ def test_it_sees_the_classes(fitted: TCK) -> None:
 
 
 def test_threads_change_no_bit(fitted: TCK, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gram_module, "TILE", 16)  # more tiles than one, so that threads have something to share
+    monkeypatch.setattr(gram_module, "TILE", 16)  # so that threads have tiles to share
     kernels = []
     for threads in (1, 2, 5):
         tck = TCK(**SMALL).fit(TRAIN, seed=0, threads=threads)
@@ -67,7 +67,8 @@ def test_padding_and_hidden_values_mean_nothing(fitted: TCK) -> None:
     hidden = TRAIN.replace(np.where(TRAIN.observed, TRAIN.values, rng.normal(size=TRAIN.shape)))
     for other in (TRAIN.padded(40), hidden):
         assert np.array_equal(TCK(**SMALL).fit(other, seed=0).kernel(), fitted.kernel())
-    for other in (TEST.padded(40), TEST.take(TEST.lengths < 12).padded(int(TEST.lengths[TEST.lengths < 12].max()))):
+    short = TEST.take(TEST.lengths < 12)
+    for other in (TEST.padded(40), short.padded(int(short.lengths.max()))):
         rows = np.isin(np.array(TEST.names), other.names)
         np.testing.assert_allclose(fitted.kernel(None, other), fitted.kernel(None, TEST)[:, rows], rtol=1e-12)
 
@@ -87,7 +88,8 @@ def test_members_are_distinct_and_keep_their_draws_when_the_ensemble_grows() -> 
     assert len({(d.a0, d.b0, d.n0, d.start, d.stop, d.rows.tobytes()) for d in draws}) == 200
     for d in draws:
         assert 0 <= d.start < d.stop <= 40 and 6 <= d.stop - d.start <= 25
-        assert 160 <= len(np.unique(d.rows)) == len(d.rows) == len(d.clusters) and d.clusters.max() < d.components
+        assert 160 <= len(np.unique(d.rows)) == len(d.rows) == len(d.clusters)
+        assert d.clusters.max() < d.components
         assert 2 <= len(np.unique(d.variates)) == len(d.variates) <= 8
     assert {d.stop - d.start for d in draws} == set(range(6, 26)), "every length occurs"
     assert min(d.start for d in draws) == 0 and max(d.stop for d in draws) == 40, "and every place"
@@ -119,12 +121,12 @@ def test_progress_counts_members() -> None:
 
 
 def test_mistakes_are_named(fitted: TCK) -> None:
-    with pytest.raises(DataError, match="have 2 variates, but this tck was fitted to 3"):
+    with pytest.raises(DataError, match="fitted on 3 variates; these series have 2"):
         fitted.kernel(waves(5, width=2))
     with pytest.raises(NotSupported, match="not fitted yet"):
         TCK().kernel()
-    for wrong in ({"G": 0}, {"C": 1}, {"dtype": "int8"}, {"least_steps": 30}, {"least_share": 0.0}):
-        with pytest.raises(UserError, match="tck: "):
+    for wrong in ({"G": 0}, {"C": 1}, {"dtype": "int8"}, {"least_steps": 30}, {"least_share": -0.1}):
+        with pytest.raises(UserError, match="tck"):
             TCK(**wrong)  # type: ignore[arg-type]
 
 

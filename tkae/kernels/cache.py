@@ -1,4 +1,4 @@
-"""Kernels kept on disk by what they depend on: data, settings, version and seed; never by who computed them."""
+"""Kernels kept on disk by what they depend on: the data, the settings, the version and the seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What chance decides for one member of the ensemble: its series, variates, segment, prior and first clusters."""
+"""What chance decides for a member of the ensemble: series, variates, segment, prior and first clusters."""
 
 from __future__ import annotations
 

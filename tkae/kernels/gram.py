@@ -61,7 +61,7 @@ def gram(
 def _embed(
     chunk: Sequence[Mixture], series: Series, normalised: bool, dtype: str, pool: ThreadPoolExecutor
 ) -> Kernel:
-    """The posteriors of all series under the members of a chunk, side by side, each of length 1 if normalised."""
+    """The posteriors (N, columns) under the members of a chunk side by side, of length 1 if normalised."""
     ends = np.cumsum([len(mixture.theta) for mixture in chunk])
     out = np.empty((len(series[0]), ends[-1]), dtype)
 

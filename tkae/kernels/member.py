@@ -44,9 +44,8 @@ def fit_member(values: Floats, observed: Bools, draw: Draw, iterations: int) -> 
     sums = np.bincount(position, x, minlength=size).reshape(steps, -1)
     # a step that nobody has observed takes the mean of its variate over the segment
     mean0 = np.where(counts > 0, sums / np.maximum(counts, 1), means)
-    theta, mu, s2 = map_em(
-        *entries, draw.clusters, draw.components, iterations, mean0, s0, precision(draw.a0, steps), draw.b0, draw.n0
-    )
+    prior = (mean0, s0, precision(draw.a0, steps), draw.b0, draw.n0)
+    theta, mu, s2 = map_em(*entries, draw.clusters, draw.components, iterations, *prior)
     return Mixture(draw.start, steps, variates, theta, mu, s2)
 
 
@@ -82,20 +81,18 @@ def pack(mixtures: Sequence[Mixture]) -> Arrays:
 
 def unpack(sizes: Ints, variates: Ints, theta: Floats, mu: Floats, s2: Floats) -> list[Mixture]:
     """What `pack` was given."""
-    start, steps, width, components = sizes.T
+    _, steps, width, components = sizes.T
     by_v, by_c = np.cumsum(width)[:-1], np.cumsum(components)[:-1]
     by_mu, by_s2 = np.cumsum(steps * width * components)[:-1], np.cumsum(width * components)[:-1]
-    parts = zip(
-        sizes, np.split(variates, by_v), np.split(theta, by_c), np.split(mu, by_mu), np.split(s2, by_s2), strict=True
-    )
+    split = (np.split(variates, by_v), np.split(theta, by_c), np.split(mu, by_mu), np.split(s2, by_s2))
     return [
         Mixture(int(size[0]), int(size[1]), v, th, m.reshape(-1, len(th)), s.reshape(-1, len(th)))
-        for size, v, th, m, s in parts
+        for size, v, th, m, s in zip(sizes, *split, strict=True)
     ]
 
 
 def _moments(variate: Ints, x: Floats, width: int) -> tuple[Floats, Floats]:
-    """The mean and the standard deviation (N - 1 in the denominator) of each variate's entries; 0 for none."""
+    """The mean and the standard deviation (N - 1 in the denominator) of each variate; 0 for no entry."""
     counts = np.bincount(variate, minlength=width)
     means = np.bincount(variate, x, minlength=width) / np.maximum(counts, 1)
     squares = np.bincount(variate, (x - means[variate]) ** 2, minlength=width)

@@ -114,7 +114,7 @@ def _padded(components):  # type: ignore[no-untyped-def]
 
 @_jit
 def _e_step(begins, position, variate, x, theta, mu, s2, q):  # type: ignore[no-untyped-def]
-    """q (n, lanes): theta_c times the product of max(N(x | mu, s2), phi(3)) over observed entries, normalised."""
+    """q (n, lanes): theta_c times the product of max(N(x | mu, s2), phi(3)) over entries, normalised."""
     lanes = len(theta)
     root, peak = np.empty_like(s2), np.empty_like(s2)  # 1 / sqrt(2 s2), the log density at the mean
     for v in range(len(s2)):
@@ -208,40 +208,40 @@ def _means(precision, pull, moments, gain, room, mu):  # type: ignore[no-untyped
     a, b = room, np.empty((steps, BLOCK))
     for first in range(0, width * lanes, BLOCK):
         block = min(BLOCK, width * lanes - first)
-        for l in range(block):
-            v, c = (first + l) // lanes, (first + l) % lanes
+        for s in range(block):
+            v, c = (first + s) // lanes, (first + s) % lanes
             for t in range(steps):
-                a[t, t, l] = precision[t, t] + gain[v, c] * moments[t * width + v, 0, c]
-                b[t, l] = pull[t, v] + gain[v, c] * moments[t * width + v, 1, c]
+                a[t, t, s] = precision[t, t] + gain[v, c] * moments[t * width + v, 0, c]
+                b[t, s] = pull[t, v] + gain[v, c] * moments[t * width + v, 1, c]
         for i in range(steps):
             for j in range(i):
-                for l in range(block):
-                    a[i, j, l] = precision[i, j]
+                for s in range(block):
+                    a[i, j, s] = precision[i, j]
         for j in range(steps):
             for k in range(j):
-                for l in range(block):
-                    scaled = a[j, k, l] * a[k, k, l]
-                    a[j, j, l] -= a[j, k, l] * scaled
-                    a[j, k, l] = scaled
-                    b[j, l] -= scaled * b[k, l]
-            for l in range(block):
-                a[j, j, l] = 1.0 / a[j, j, l]
+                for s in range(block):
+                    scaled = a[j, k, s] * a[k, k, s]
+                    a[j, j, s] -= a[j, k, s] * scaled
+                    a[j, k, s] = scaled
+                    b[j, s] -= scaled * b[k, s]
+            for s in range(block):
+                a[j, j, s] = 1.0 / a[j, j, s]
             for i in range(j + 1, steps):
                 for k in range(0, j - 3, 4):  # four at a time: fewer passes over a[i, j]
-                    for l in range(block):
-                        a[i, j, l] -= (a[i, k, l] * a[j, k, l] + a[i, k + 1, l] * a[j, k + 1, l]) + (
-                            a[i, k + 2, l] * a[j, k + 2, l] + a[i, k + 3, l] * a[j, k + 3, l]
+                    for s in range(block):
+                        a[i, j, s] -= (a[i, k, s] * a[j, k, s] + a[i, k + 1, s] * a[j, k + 1, s]) + (
+                            a[i, k + 2, s] * a[j, k + 2, s] + a[i, k + 3, s] * a[j, k + 3, s]
                         )
                 for k in range(j // 4 * 4, j):
-                    for l in range(block):
-                        a[i, j, l] -= a[i, k, l] * a[j, k, l]
+                    for s in range(block):
+                        a[i, j, s] -= a[i, k, s] * a[j, k, s]
         for i in range(steps - 1, -1, -1):
-            for l in range(block):
-                b[i, l] *= a[i, i, l]
+            for s in range(block):
+                b[i, s] *= a[i, i, s]
         for i in range(steps - 1, 0, -1):
             for k in range(i):
-                for l in range(block):
-                    b[k, l] -= a[i, k, l] * b[i, l]
+                for s in range(block):
+                    b[k, s] -= a[i, k, s] * b[i, s]
         for t in range(steps):
-            for l in range(block):
-                mu[t * width + (first + l) // lanes, (first + l) % lanes] = b[t, l]
+            for s in range(block):
+                mu[t * width + (first + s) // lanes, (first + s) % lanes] = b[t, s]

@@ -13,13 +13,14 @@ one of the standard normal.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar, Self
 
 import numpy as np
 
 from tkae.data.collection import Collection, Floats
-from tkae.errors import DataError, UserError
+from tkae.errors import UserError
+from tkae.fields import allowed, expected, setting
 from tkae.kernels.draws import Ranges, draw
 from tkae.kernels.gram import Kernel, Progress, Series, gram
 from tkae.kernels.member import Mixture, fit_member, pack, unpack
@@ -36,28 +37,31 @@ class TCK(Model):
 
     name: ClassVar[str] = "tck"
     title: ClassVar[str] = "TCK"
-    fitted: ClassVar[tuple[str, ...]] = ("values_", "observed_", "sizes_", "variates_", "theta_", "mu_", "s2_")
+    mixtures: ClassVar[tuple[str, ...]] = ("sizes_", "variates_", "theta_", "mu_", "s2_")
+    fitted: ClassVar[tuple[str, ...]] = ("values_", "observed_", *mixtures)
 
-    G: int = 30  # mixtures of each size (Q in Alg. 1)
-    C: int | None = None  # the most components; None: 40, or 10 for fewer than 100 series
-    iterations: int = 20  # of MAP-EM
-    least_share: float = 0.8  # of the series that a mixture is fitted to
-    least_variates: int = 2
-    most_variates: int = 15
-    least_steps: int = 6
-    most_steps: int = 25
+    G: int = setting(30, at_least=1)  # mixtures of each size (Q in Alg. 1)
+    C: int | None = setting(None, at_least=2)  # the most components; None: 40, or 10 below 100 series
+    iterations: int = setting(20, at_least=1)  # of MAP-EM
+    least_share: float = setting(0.8, at_least=0, at_most=1)  # of the series that a mixture is fitted to
+    least_variates: int = setting(2, at_least=1)
+    most_variates: int = setting(15, at_least=1)
+    least_steps: int = setting(6, at_least=1)
+    most_steps: int = setting(25, at_least=1)
     normalised: bool = True  # posteriors of length 1, as Alg. 1; the authors' Jp. Vow. kernels are not
-    dtype: str = "float64"  # of the kernel and its products; mixtures are always fitted in float64
+    dtype: str = setting("float64", one_of=("float32", "float64"))  # of the kernel; the fit is in float64
 
     def __post_init__(self) -> None:
-        if self.G < 1 or self.iterations < 1 or (self.C is not None and self.C < 2):
-            raise UserError(f"{self.name}: G and iterations must be at least 1 and C at least 2; see {self}")
-        if not 0 < self.least_share <= 1:
-            raise UserError(f"{self.name}: least_share must be in (0, 1], not {self.least_share}")
-        if not (1 <= self.least_variates <= self.most_variates and 1 <= self.least_steps <= self.most_steps):
-            raise UserError(f"{self.name}: the least variates and steps must be from 1 to the most; see {self}")
-        if self.dtype not in ("float32", "float64"):
-            raise UserError(f"{self.name}: dtype must be float32 or float64, not '{self.dtype}'")
+        for spec in fields(self):
+            value = getattr(self, spec.name)
+            if not allowed(spec, value):
+                raise UserError(f"{self.name}: {spec.name}={value} is not allowed: it takes {expected(spec)}")
+        for what in ("variates", "steps"):
+            least, most = getattr(self, f"least_{what}"), getattr(self, f"most_{what}")
+            if least > most:
+                raise UserError(
+                    f"{self.name}: least_{what}={least} is above most_{what}={most}: exchange them"
+                )
 
     def fit(
         self, train: Collection, seed: int = 0, threads: int | None = None, progress: Progress = silent
@@ -102,7 +106,7 @@ class TCK(Model):
 
         `kernel()` is train x train, `kernel(X)` X x X, `kernel(None, Y)` train x Y.
         """
-        mixtures = unpack(*(self._learned(key) for key in self.fitted[2:7]))
+        mixtures = unpack(*(self._learned(key) for key in TCK.mixtures))
         left = self._series(X)
         right = None if Y is None else self._series(Y)
         return gram(mixtures, left, right, self.normalised, self.dtype, _threads(threads), progress)
@@ -115,15 +119,11 @@ class TCK(Model):
         values, observed = self._learned("values_"), self._learned("observed_")
         if x is None:
             return values, observed
-        if x.shape[2] != values.shape[2]:
-            raise DataError(
-                f"the series have {x.shape[2]} variates, but this {self.name} was fitted to {values.shape[2]}"
-            )
-        return _block(x, values.shape[1])
+        return _block(x, self._for(x, values).shape[1])
 
 
 def _block(x: Collection, steps: int) -> Series:
-    """Values and observed (N, T, V) for exactly `steps` steps: later ones are cut, absent ones not observed."""
+    """Values and observed (N, T, V) of `steps` steps: later ones are cut, absent ones not observed."""
     n, _, width = x.shape
     values, observed = np.zeros((n, steps, width)), np.zeros((n, steps, width), dtype=bool)
     keep = min(steps, x.shape[1])
@@ -132,6 +132,6 @@ def _block(x: Collection, steps: int) -> Series:
 
 
 def _threads(threads: int | None) -> int:
-    import numba
+    from numba.core import config
 
-    return int(numba.config.NUMBA_NUM_THREADS) if threads is None else threads
+    return int(config.NUMBA_NUM_THREADS) if threads is None else threads  # type: ignore[attr-defined]

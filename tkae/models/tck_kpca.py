@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from tkae.data.collection import Collection, Floats
+from tkae.fields import setting
 from tkae.kernels.gram import Progress
 from tkae.kernels.tck import TCK, silent
 
@@ -20,12 +21,12 @@ class TCKKernelPCA(TCK):
     title: ClassVar[str] = "TCK+kPCA"
     fitted: ClassVar[tuple[str, ...]] = (*TCK.fitted, "axes_", "means_")
 
-    code_size: int = 10  # D_z
+    code_size: int = setting(10, at_least=1)  # D_z
 
     def fit(
         self, train: Collection, seed: int = 0, threads: int | None = None, progress: Progress = silent
     ) -> Self:
-        """The kernel, then its leading axes; an axis without variance has the coordinate 0 for every series."""
+        """The kernel, then its leading axes; on an axis without variance every series is at 0."""
         from scipy.linalg import eigh
         from threadpoolctl import threadpool_limits
 
@@ -39,7 +40,7 @@ class TCKKernelPCA(TCK):
             variances, axes = eigh(kernel, subset_by_index=(n - size, n - 1))
         variances, axes = variances[::-1], axes[:, ::-1]
         axes = axes * np.where(axes[np.abs(axes).argmax(axis=0), np.arange(size)] < 0, -1.0, 1.0)
-        seen = variances > 1e-10 * n * len(self.sizes_)
+        seen = variances > 1e-10 * n * len(self._learned("sizes_"))
         self.axes_ = np.zeros((n, self.code_size))
         self.axes_[:, :size][:, seen] = axes[:, seen] / np.sqrt(variances[seen])
         return self
@@ -48,4 +49,5 @@ class TCKKernelPCA(TCK):
         """Kernel PCA coordinates (N, D_z)."""
         means = self._learned("means_")
         kernel = self.similarity(x).astype(np.float64)
-        return (kernel - kernel.mean(axis=1, keepdims=True) - means + means.mean()) @ self.axes_
+        centred = kernel - kernel.mean(axis=1, keepdims=True) - means + means.mean()
+        return np.asarray(centred @ self.axes_)
