@@ -7,7 +7,6 @@ import pytest
 
 from tests.kernels.tck_data import waves
 from tests.kernels.tck_oracle import oracle_kernel, oracle_members
-from tkae.kernels.member import unpack
 from tkae.kernels.tck import TCK
 
 
@@ -26,8 +25,7 @@ def test_equals_the_literal_algorithm(n: int, steps: int, width: int, missing: f
     test = waves(17, steps, width, missing, ragged, seed=2)
     tck = TCK(G=2, C=12, iterations=20).fit(train, seed=3)
     oracle = oracle_members(train, G=2, C=12, iterations=20, seed=3)
-    mixtures = unpack(tck.sizes_, tck.variates_, tck.theta_, tck.mu_, tck.s2_)
-    for ours, theirs in zip(mixtures, oracle, strict=True):
+    for ours, theirs in zip(tck.ensemble(), oracle, strict=True):
         np.testing.assert_allclose(ours.theta, theirs.theta, atol=1e-6)
         np.testing.assert_allclose(ours.mu.reshape(theirs.mu.shape), theirs.mu, atol=1e-6)
         np.testing.assert_allclose(ours.s2, theirs.s2, atol=1e-6)

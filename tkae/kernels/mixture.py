@@ -28,25 +28,22 @@ def list_entries(
     values: Floats, observed: Bools, rows: Ints, start: int, stop: int, variates: Ints
 ) -> tuple[Ints, Ints, Ints, Floats]:
     """The observed entries of a member's block: where each series begins, then position, variate, value."""
+    width = len(variates)
+    most = len(rows) * (stop - start) * width
     begins = np.zeros(len(rows) + 1, np.int64)
+    position, variate, x = np.empty(most, np.uint32), np.empty(most, np.uint32), np.empty(most)
+    e = np.uint64(0)  # unsigned: Numba need not look for negative indices
     for i in range(len(rows)):
-        count = 0
         for t in range(start, stop):
-            for v in variates:
-                count += observed[rows[i], t, v]
-        begins[i + 1] = begins[i] + count
-    position, variate = np.empty(begins[-1], np.uint32), np.empty(begins[-1], np.uint32)
-    x = np.empty(begins[-1], np.float64)
-    e = 0
-    for n in rows:
-        for t in range(start, stop):
-            for v in range(len(variates)):
-                if observed[n, t, variates[v]]:
-                    position[e] = (t - start) * len(variates) + v
+            seen, now = observed[rows[i], t], values[rows[i], t]
+            for v in range(width):
+                if seen[variates[v]]:
+                    position[e] = (t - start) * width + v
                     variate[e] = v
-                    x[e] = values[n, t, variates[v]]
-                    e += 1
-    return begins, position, variate, x
+                    x[e] = now[variates[v]]
+                    e += np.uint64(1)
+        begins[i + 1] = e
+    return begins, position[:e], variate[:e], x[:e]
 
 
 @_jit

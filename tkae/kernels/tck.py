@@ -106,10 +106,14 @@ class TCK(Model):
 
         `kernel()` is train x train, `kernel(X)` X x X, `kernel(None, Y)` train x Y.
         """
-        mixtures = unpack(*(self._learned(key) for key in TCK.mixtures))
+        mixtures = self.ensemble()
         left = self._series(X)
         right = None if Y is None else self._series(Y)
         return gram(mixtures, left, right, self.normalised, self.dtype, _threads(threads), progress)
+
+    def ensemble(self) -> list[Mixture]:
+        """The fitted mixtures: G with 2 components, G with 3, and so on."""
+        return unpack(*(self._learned(key) for key in TCK.mixtures))
 
     def similarity(self, x: Collection) -> Floats:
         """How like the training series these are (N, N_train): nearest neighbours take the largest."""
