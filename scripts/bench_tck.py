@@ -2,9 +2,9 @@
 
     python scripts/bench_tck.py [--quick] [--threads 1 2] [--kernel-G 30] [--mirror ../shared/mirror]
 
-Ratios come from one run with the same G, C, iterations and number of threads on both sides (a package's
-worker has one BLAS thread). `tck` sends its whole ensemble to a worker for every mixture, so its kernels get slower than
-proportionally with G: the ratio of the kernels is larger at a larger G.
+Ratios come from one run with the same G, C, iterations and number of threads on both sides (BLAS has one
+in each). `tck` sends its whole ensemble to a worker for every mixture, so its kernels cost more than in
+proportion to G: the ratio of the kernels is larger at a larger G.
 """
 
 from __future__ import annotations
@@ -95,12 +95,12 @@ def against_the_package(folder: Path, threads: list[int], G_fit: int, G_kernel: 
             with threadpool_limits(1, "blas"), _quiet():
                 theirs_s, expected = _seconds(functools.partial(theirs.predict, mode, *arguments), 1)
             ours_s, kernel = _seconds(functools.partial(ours.kernel, *pair, threads=count), 3)
-            row = f"{count:>8}{G_kernel:>4} {'kernel ' + mode:14}{theirs_s:9.2f}{ours_s:9.3f}{theirs_s / ours_s:7.0f}"
-            print(row + f"{np.abs(kernel - expected).max():20.1e}", flush=True)
+            row = f"{count:>8}{G_kernel:>4} {'kernel ' + mode:14}{theirs_s:9.2f}{ours_s:9.3f}"
+            print(row + f"{theirs_s / ours_s:7.0f}{np.abs(kernel - expected).max():20.1e}", flush=True)
 
 
 def _as_theirs(mixture: Mixture, tck: TCK) -> tuple[Any, ...]:
-    """A mixture as the package keeps it: posteriors of the training series, mu (T, V, C), s2, theta, where."""
+    """A mixture as the package keeps it: training posteriors, mu (T, V, C), s2, theta, where."""
     q = member_posteriors(mixture, tck.values_, tck.observed_)
     mu = mixture.mu.reshape(mixture.steps, len(mixture.variates), -1)
     time_index = np.arange(mixture.start, mixture.start + mixture.steps)

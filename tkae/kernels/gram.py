@@ -19,6 +19,7 @@ from tkae.kernels.member import Mixture, member_posteriors
 
 COLUMNS = 2048
 TILE = 1024
+JOBS = 16  # that the members of a buffer are dealt out to
 
 Kernel = npt.NDArray[np.floating[Any]]
 Progress = Callable[[int, int], None]  # members done, members in all
@@ -65,12 +66,13 @@ def _embed(
     ends = np.cumsum([len(mixture.theta) for mixture in chunk])
     out = np.empty((len(series[0]), ends[-1]), dtype)
 
-    def fill(mixture: Mixture, end: int) -> None:
-        q = member_posteriors(mixture, *series)
-        length = np.sqrt((q * q).sum(axis=1, keepdims=True)) if normalised else 1.0
-        out[:, end - q.shape[1] : end] = q / length
+    def fill(first: int) -> None:
+        for mixture, end in zip(chunk[first::JOBS], ends[first::JOBS], strict=True):
+            q = member_posteriors(mixture, *series)
+            length = np.sqrt((q * q).sum(axis=1, keepdims=True)) if normalised else 1.0
+            out[:, end - q.shape[1] : end] = q / length
 
-    list(pool.map(fill, chunk, ends))
+    list(pool.map(fill, range(JOBS)))
     return out
 
 

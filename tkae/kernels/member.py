@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tkae.data.collection import Bools, Floats, Ints
 from tkae.kernels.draws import Draw
@@ -91,7 +92,7 @@ def unpack(sizes: Ints, variates: Ints, theta: Floats, mu: Floats, s2: Floats) -
     ]
 
 
-def _moments(variate: Ints, x: Floats, width: int) -> tuple[Floats, Floats]:
+def _moments(variate: npt.NDArray[np.uint32], x: Floats, width: int) -> tuple[Floats, Floats]:
     """The mean and the standard deviation (N - 1 in the denominator) of each variate; 0 for no entry."""
     counts = np.bincount(variate, minlength=width)
     means = np.bincount(variate, x, minlength=width) / np.maximum(counts, 1)

@@ -12,8 +12,11 @@ import math
 
 import numba as nb
 import numpy as np
+import numpy.typing as npt
 
 from tkae.data.collection import Bools, Floats, Ints
+
+Indices = npt.NDArray[np.uint32]
 
 LANES = 8  # components are padded to a multiple of this
 BLOCK = 32  # systems solved side by side
@@ -26,7 +29,7 @@ _jit = nb.njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract"
 @_jit
 def list_entries(
     values: Floats, observed: Bools, rows: Ints, start: int, stop: int, variates: Ints
-) -> tuple[Ints, Ints, Ints, Floats]:
+) -> tuple[Ints, Indices, Indices, Floats]:
     """The observed entries of a member's block: where each series begins, then position, variate, value."""
     width = len(variates)
     most = len(rows) * (stop - start) * width
