@@ -10,6 +10,7 @@ from tkae.data.collection import Collection
 from tkae.errors import DataError, NotSupported, UserError
 from tkae.kernels import gram as gram_module
 from tkae.kernels.draws import Ranges, draw
+from tkae.kernels.progress import bar
 from tkae.kernels.tck import TCK
 
 TRAIN = waves(60, missing=0.5, ragged=True)
@@ -118,6 +119,8 @@ def test_progress_counts_members() -> None:
     seen: list[tuple[int, int]] = []
     TCK(G=1, C=4, iterations=1).fit(TRAIN, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(1, 3), (2, 3), (3, 3)]
+    with bar("TCK") as progress:
+        TCK(G=1, C=4, iterations=1).fit(TRAIN, progress=progress).kernel(progress=progress)
 
 
 def test_mistakes_are_named(fitted: TCK) -> None:
@@ -125,6 +128,8 @@ def test_mistakes_are_named(fitted: TCK) -> None:
         fitted.kernel(waves(5, width=2))
     with pytest.raises(NotSupported, match="not fitted yet"):
         TCK().kernel()
+    with pytest.raises(UserError, match="threads=0 is not allowed"):
+        fitted.kernel(threads=0)
     for wrong in ({"G": 0}, {"C": 1}, {"dtype": "int8"}, {"least_steps": 30}, {"least_share": -0.1}):
         with pytest.raises(UserError, match="tck"):
             TCK(**wrong)  # type: ignore[arg-type]

@@ -121,10 +121,7 @@ def _e_step(begins, position, variate, x, theta, mu, s2, q):  # type: ignore[no-
         for c in range(lanes):
             root[v, c] = 1.0 / math.sqrt(2.0 * s2[v, c])
             peak[v, c] = -0.5 * math.log(2.0 * math.pi * s2[v, c])
-    log_theta = np.full(lanes, -np.inf)
-    for c in range(lanes):
-        if theta[c] > 0.0:
-            log_theta[c] = math.log(theta[c])
+    log_theta = np.log(theta)  # -inf for a component that is empty or padding: its posterior is 0
     for n in range(len(q)):
         total = q[n]
         total[:] = log_theta

@@ -138,4 +138,8 @@ def _block(x: Collection, steps: int) -> Series:
 def _threads(threads: int | None) -> int:
     from numba.core import config
 
-    return int(config.NUMBA_NUM_THREADS) if threads is None else threads  # type: ignore[attr-defined]
+    if threads is None:
+        return int(config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+    if threads < 1:
+        raise UserError(f"threads={threads} is not allowed: it takes a whole number of at least 1")
+    return threads
