@@ -1,0 +1,68 @@
+"""A stored TCK is the same TCK, and kernels kept on disk are found again, or computed again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.kernels.tck_data import waves
+from tkae.data.collection import Collection
+from tkae.errors import DataError
+from tkae.kernels.cache import cached_fit, cached_kernel
+from tkae.kernels.tck import TCK
+from tkae.models.tck_kpca import TCKKernelPCA
+
+TRAIN, TEST = waves(30, missing=0.5), waves(8, missing=0.5, ragged=True, seed=2)
+SMALL = TCK(G=1, C=5, iterations=3, normalised=False, dtype="float32")
+
+
+def test_saved_and_loaded_bit_for_bit(tmp_path: Path) -> None:
+    tck = TCK(G=1, C=5, iterations=3, normalised=False, dtype="float32").fit(TRAIN, seed=4)
+    tck.save(tmp_path / "tck.safetensors")
+    again = TCK.load(tmp_path / "tck.safetensors")
+    assert again == tck
+    for pair in ((None, None), (None, TEST), (TEST, None)):
+        assert np.array_equal(again.kernel(*pair), tck.kernel(*pair))
+    with pytest.raises(DataError, match="holds a model 'tck', not 'tck_kpca'"):
+        TCKKernelPCA.load(tmp_path / "tck.safetensors")
+
+
+def test_cached_kernels_are_computed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fits: list[Collection] = []
+    fit = TCK.fit
+
+    def counted(self: TCK, train: Collection, *rest: Any) -> TCK:
+        fits.append(train)
+        return fit(self, train, *rest)
+
+    monkeypatch.setattr(TCK, "fit", counted)
+    expected = TCK(G=1, C=5, iterations=3, normalised=False, dtype="float32").fit(TRAIN, 7)
+    fits.clear()
+    for _ in range(2):
+        assert np.array_equal(cached_kernel(SMALL, TRAIN, tmp_path, seed=7), expected.kernel())
+        cross = cached_kernel(SMALL, TRAIN, tmp_path, None, TEST, seed=7)
+        assert np.array_equal(cross, expected.kernel(None, TEST))
+        assert np.array_equal(cached_kernel(SMALL, TRAIN, tmp_path, TEST, seed=7), expected.kernel(TEST))
+    assert len(fits) == 1
+    assert not hasattr(SMALL, "mu_"), "the settings that were given stay as they are"
+
+
+def test_what_the_cache_depends_on(tmp_path: Path) -> None:
+    first = cached_kernel(SMALL, TRAIN, tmp_path)
+    changed = [
+        cached_kernel(SMALL, TRAIN, tmp_path, seed=1),
+        cached_kernel(TCK(G=2, C=5, iterations=3, normalised=False, dtype="float32"), TRAIN, tmp_path),
+        cached_kernel(SMALL, TRAIN.replace(TRAIN.values * 1.5), tmp_path),
+    ]
+    assert not any(np.array_equal(first, other) for other in changed)
+
+
+def test_damaged_files_are_computed_again(tmp_path: Path) -> None:
+    first = cached_kernel(SMALL, TRAIN, tmp_path)
+    for path in tmp_path.iterdir():
+        path.write_bytes(path.read_bytes()[:100])
+    assert np.array_equal(cached_kernel(SMALL, TRAIN, tmp_path), first)
+    assert cached_fit(SMALL, TRAIN, tmp_path) == SMALL

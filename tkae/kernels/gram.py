@@ -1,0 +1,96 @@
+"""The kernel matrix: sums over members of inner products of posteriors, by GEMM in blocks.
+
+Posteriors of some members stand side by side in a buffer of `COLUMNS` columns, and the kernel gains the
+product of two such buffers, tile by tile. So the memory is that of the kernel and one or two buffers. Every
+tile is one product on one thread: the number of threads cannot change a bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tkae.data.collection import Bools, Floats
+from tkae.kernels.member import Mixture, member_posteriors
+
+COLUMNS = 2048
+TILE = 1024
+JOBS = 16  # that the members of a buffer are dealt out to
+
+Kernel = npt.NDArray[np.floating[Any]]
+Progress = Callable[[int, int], None]  # members done, members in all
+Series = tuple[Floats, Bools]  # values and observed (N, T, V)
+
+
+def gram(
+    mixtures: Sequence[Mixture],
+    left: Series,
+    right: Series | None,
+    normalised: bool,
+    dtype: str,
+    threads: int,
+    progress: Progress,
+) -> Kernel:
+    """The kernel (N_left, N_right), or (N_left, N_left) and symmetric without `right`."""
+    from threadpoolctl import threadpool_limits
+
+    other = left if right is None else right
+    kernel = np.zeros((len(left[0]), len(other[0])), dtype)
+    tiles = list(_tiles(kernel.shape, right is None))
+    done = 0
+    with ThreadPoolExecutor(threads) as pool, threadpool_limits(1, "blas"):
+        for chunk in _chunks(mixtures):
+            p = _embed(chunk, left, normalised, dtype, pool)
+            r = p if right is None else _embed(chunk, right, normalised, dtype, pool)
+
+            def add(tile: tuple[slice, slice], p: Kernel = p, r: Kernel = r) -> None:
+                kernel[tile] += p[tile[0]] @ r[tile[1]].T
+
+            list(pool.map(add, tiles))
+            done += len(chunk)
+            progress(done, len(mixtures))
+    if right is None:
+        for rows, columns in tiles:
+            kernel[columns, rows] = kernel[rows, columns].T
+    return kernel
+
+
+def _embed(
+    chunk: Sequence[Mixture], series: Series, normalised: bool, dtype: str, pool: ThreadPoolExecutor
+) -> Kernel:
+    """The posteriors (N, columns) under the members of a chunk side by side, of length 1 if normalised."""
+    ends = np.cumsum([len(mixture.theta) for mixture in chunk])
+    out = np.empty((len(series[0]), ends[-1]), dtype)
+
+    def fill(first: int) -> None:
+        for mixture, end in zip(chunk[first::JOBS], ends[first::JOBS], strict=True):
+            q = member_posteriors(mixture, *series)
+            length = np.sqrt((q * q).sum(axis=1, keepdims=True)) if normalised else 1.0
+            out[:, end - q.shape[1] : end] = q / length
+
+    list(pool.map(fill, range(JOBS)))
+    return out
+
+
+def _chunks(mixtures: Sequence[Mixture]) -> Iterator[list[Mixture]]:
+    """Runs of mixtures with at most `COLUMNS` components together (or one mixture that has more)."""
+    chunk: list[Mixture] = []
+    columns = 0
+    for mixture in mixtures:
+        if chunk and columns + len(mixture.theta) > COLUMNS:
+            yield chunk
+            chunk, columns = [], 0
+        chunk.append(mixture)
+        columns += len(mixture.theta)
+    yield chunk
+
+
+def _tiles(shape: tuple[int, ...], symmetric: bool) -> Iterator[tuple[slice, slice]]:
+    """Square pieces of a matrix; of a symmetric one, those on and above the diagonal."""
+    for i in range(0, shape[0], TILE):
+        for j in range(i if symmetric else 0, shape[1], TILE):
+            yield slice(i, i + TILE), slice(j, j + TILE)

@@ -1,0 +1,145 @@
+"""The time series cluster kernel (Mikalsen et al. 2018; Alg. 1 of the paper).
+
+    tck = TCK().fit(train)
+    tck.kernel()            # train x train
+    tck.kernel(None, test)  # train x test
+    tck.kernel(test)        # test x test
+
+Two series are alike where many mixtures, of 2 to C components and fitted to random parts of the data, put
+them into the same components. Series should be standardised: the floor on an entry's density, phi(3), is
+one of the standard normal.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
+from typing import ClassVar, Self
+
+import numpy as np
+
+from tkae.data.collection import Collection, Floats
+from tkae.errors import UserError
+from tkae.fields import allowed, expected, setting
+from tkae.kernels.draws import Ranges, draw
+from tkae.kernels.gram import Kernel, Progress, Series, gram
+from tkae.kernels.member import Mixture, fit_member, pack, unpack
+from tkae.models.base import Model
+
+
+def silent(done: int, total: int) -> None:
+    """The progress of those who do not want to see it."""
+
+
+@dataclass
+class TCK(Model):
+    """An ensemble of G mixtures for each number of components from 2 to C, and the kernel it defines."""
+
+    name: ClassVar[str] = "tck"
+    title: ClassVar[str] = "TCK"
+    mixtures: ClassVar[tuple[str, ...]] = ("sizes_", "variates_", "theta_", "mu_", "s2_")
+    fitted: ClassVar[tuple[str, ...]] = ("values_", "observed_", *mixtures)
+
+    G: int = setting(30, at_least=1)  # mixtures of each size (Q in Alg. 1)
+    C: int | None = setting(None, at_least=2)  # the most components; None: 40, or 10 below 100 series
+    iterations: int = setting(20, at_least=1)  # of MAP-EM
+    least_share: float = setting(0.8, at_least=0, at_most=1)  # of the series that a mixture is fitted to
+    least_variates: int = setting(2, at_least=1)
+    most_variates: int = setting(15, at_least=1)
+    least_steps: int = setting(6, at_least=1)
+    most_steps: int = setting(25, at_least=1)
+    normalised: bool = True  # posteriors of length 1, as Alg. 1; the authors' Jp. Vow. kernels are not
+    dtype: str = setting("float64", one_of=("float32", "float64"))  # of the kernel; the fit is in float64
+
+    def __post_init__(self) -> None:
+        for spec in fields(self):
+            value = getattr(self, spec.name)
+            if not allowed(spec, value):
+                raise UserError(f"{self.name}: {spec.name}={value} is not allowed: it takes {expected(spec)}")
+        for what in ("variates", "steps"):
+            least, most = getattr(self, f"least_{what}"), getattr(self, f"most_{what}")
+            if least > most:
+                raise UserError(
+                    f"{self.name}: least_{what}={least} is above most_{what}={most}: exchange them"
+                )
+
+    def fit(
+        self, train: Collection, seed: int = 0, threads: int | None = None, progress: Progress = silent
+    ) -> Self:
+        """Fit all mixtures to the training series; the number of threads does not change a bit.
+
+        `threads=None` means as many as Numba may use (NUMBA_NUM_THREADS, which executors set).
+        """
+        steps = int(train.lengths.max())  # not the array's: padding is not data
+        self.values_, self.observed_ = _block(train, steps)
+        shape = (len(train), steps, train.shape[2])
+        ranges = Ranges.of(
+            shape,
+            self.least_share,
+            (self.least_variates, self.most_variates),
+            (self.least_steps, self.most_steps),
+        )
+        most = self.C or (40 if len(train) >= 100 else 10)
+        members = [(components, q) for components in range(2, most + 1) for q in range(self.G)]
+
+        def one(member: tuple[int, int]) -> Mixture:
+            drawn = draw(seed, *member, ranges, shape)
+            return fit_member(self.values_, self.observed_, drawn, self.iterations)
+
+        mixtures = []
+        with ThreadPoolExecutor(_threads(threads)) as pool:
+            for mixture in pool.map(one, members):
+                mixtures.append(mixture)
+                progress(len(mixtures), len(members))
+        for key, array in pack(mixtures).items():
+            setattr(self, key, array)
+        return self
+
+    def kernel(
+        self,
+        X: Collection | None = None,
+        Y: Collection | None = None,
+        threads: int | None = None,
+        progress: Progress = silent,
+    ) -> Kernel:
+        """Similarities of the series of X (rows) and Y (columns); the diagonal is the number of mixtures.
+
+        `kernel()` is train x train, `kernel(X)` X x X, `kernel(None, Y)` train x Y.
+        """
+        mixtures = self.ensemble()
+        left = self._series(X)
+        right = None if Y is None else self._series(Y)
+        return gram(mixtures, left, right, self.normalised, self.dtype, _threads(threads), progress)
+
+    def ensemble(self) -> list[Mixture]:
+        """The fitted mixtures: G with 2 components, G with 3, and so on."""
+        return unpack(*(self._learned(key) for key in TCK.mixtures))
+
+    def similarity(self, x: Collection) -> Floats:
+        """How like the training series these are (N, N_train): nearest neighbours take the largest."""
+        return np.ascontiguousarray(self.kernel(None, x).T)
+
+    def _series(self, x: Collection | None) -> Series:
+        values, observed = self._learned("values_"), self._learned("observed_")
+        if x is None:
+            return values, observed
+        return _block(x, self._for(x, values).shape[1])
+
+
+def _block(x: Collection, steps: int) -> Series:
+    """Values and observed (N, T, V) of `steps` steps: later ones are cut, absent ones not observed."""
+    n, _, width = x.shape
+    values, observed = np.zeros((n, steps, width)), np.zeros((n, steps, width), dtype=bool)
+    keep = min(steps, x.shape[1])
+    values[:, :keep], observed[:, :keep] = x.values[:, :keep], x.observed[:, :keep]
+    return values, observed
+
+
+def _threads(threads: int | None) -> int:
+    from numba.core import config
+
+    if threads is None:
+        return int(config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+    if threads < 1:
+        raise UserError(f"threads={threads} is not allowed: it takes a whole number of at least 1")
+    return threads

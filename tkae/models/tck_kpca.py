@@ -1,0 +1,53 @@
+"""TCK+kPCA: kernel principal components of the TCK as a code, out of sample by the train-test kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from tkae.data.collection import Collection, Floats
+from tkae.fields import setting
+from tkae.kernels.gram import Progress
+from tkae.kernels.tck import TCK, silent
+
+
+@dataclass
+class TCKKernelPCA(TCK):
+    """The code of a series: its coordinates on the leading axes of the centred kernel."""
+
+    name: ClassVar[str] = "tck_kpca"
+    title: ClassVar[str] = "TCK+kPCA"
+    fitted: ClassVar[tuple[str, ...]] = (*TCK.fitted, "axes_", "means_")
+
+    code_size: int = setting(10, at_least=1)  # D_z
+
+    def fit(
+        self, train: Collection, seed: int = 0, threads: int | None = None, progress: Progress = silent
+    ) -> Self:
+        """The kernel, then its leading axes; on an axis without variance every series is at 0."""
+        from scipy.linalg import eigh
+        from threadpoolctl import threadpool_limits
+
+        super().fit(train, seed, threads, progress)
+        kernel = self.kernel(threads=threads, progress=progress).astype(np.float64)
+        self.means_ = kernel.mean(axis=0)
+        n = len(kernel)
+        kernel += self.means_.mean() - self.means_ - self.means_[:, None]
+        size = min(self.code_size, n)
+        with threadpool_limits(1, "blas"):  # so that the number of threads changes no bit
+            variances, axes = eigh(kernel, subset_by_index=(n - size, n - 1))
+        variances, axes = variances[::-1], axes[:, ::-1]
+        axes = axes * np.where(axes[np.abs(axes).argmax(axis=0), np.arange(size)] < 0, -1.0, 1.0)
+        seen = variances > 1e-10 * n * len(self._learned("sizes_"))
+        self.axes_ = np.zeros((n, self.code_size))
+        self.axes_[:, :size][:, seen] = axes[:, seen] / np.sqrt(variances[seen])
+        return self
+
+    def encode(self, x: Collection) -> Floats:
+        """Kernel PCA coordinates (N, D_z)."""
+        means = self._learned("means_")
+        kernel = self.similarity(x).astype(np.float64)
+        centred = kernel - kernel.mean(axis=1, keepdims=True) - means + means.mean()
+        return np.asarray(centred @ self.axes_)
