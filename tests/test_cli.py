@@ -15,7 +15,7 @@ from tkae.cli import main
 
 
 def run(tmp_path: Path, *words: str) -> int:
-    return main([*words, f"results_dir={tmp_path}"])
+    return main([*words, "dataset=japanese_vowels", f"results_dir={tmp_path}"])
 
 
 def table(tmp_path: Path, name: str = "imputation.paper") -> list[dict[str, str]]:
@@ -140,7 +140,7 @@ def test_the_second_call_only_writes_tables_and_says_so(tmp_path: Path, capsys) 
 
 
 def test_force_computes_again_to_the_same_numbers(tmp_path: Path) -> None:
-    words = ("experiment=classification", "seeds=2")
+    words = ("experiment=classification", "model=pca", "seeds=2")
     run(tmp_path, *words)
     before = {path: path.read_text() for path in tmp_path.rglob("records/**/*.json")}
     assert run(tmp_path, *words, "force=true") == 0
@@ -195,7 +195,7 @@ def test_failed_cells_are_listed_shown_and_tried_again(tmp_path: Path, monkeypat
 
     whole = PCA.fit
     monkeypatch.setattr(PCA, "fit", broken)
-    words = ("experiment=classification", "seeds=3")
+    words = ("experiment=classification", "model=pca", "seeds=3")
     assert run(tmp_path, *words) == 1
     captured = capsys.readouterr()
     assert "failed: classification japanese_vowels pca seed 1: ValueError: no luck" in captured.err

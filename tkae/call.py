@@ -8,7 +8,7 @@ from typing import Any
 
 from tkae.config import Budget, Data, Options, Protocol
 from tkae.data.dataset import Dataset
-from tkae.data.missingness import Missingness
+from tkae.data.missingness import Missingness, Untouched
 from tkae.errors import UserError, unknown
 from tkae.experiments.base import Experiment
 from tkae.fields import identity
@@ -45,9 +45,9 @@ class Call:
         for dataset, model in call.pairs():  # everything is built once: a wrong value fails before any run
             call.dataset(dataset)
             chosen = call.model(dataset, model)
-            if not chosen.can(call.experiment.needs):
-                name, needs = call.experiment.name, call.experiment.needs
-                raise UserError(f"model={model} cannot {needs}, which experiment={name} needs")
+            name, needs = call.experiment.name, call.experiment.needs
+            if needs and not any(chosen.can(ability) for ability in needs):
+                raise UserError(f"model={model} cannot {needs[0]}, which experiment={name} needs")
         return call
 
     def pairs(self) -> Iterator[tuple[str, str]]:
@@ -64,6 +64,10 @@ class Call:
         ]
         made: Dataset = build(lookup("dataset", name), _layered(layers), f"dataset.{name}")
         return made
+
+    def missingness_of(self, dataset: str) -> Missingness:
+        """What is removed from this dataset: nothing where the experiment takes it as it is."""
+        return Untouched() if dataset in self.experiment.as_they_are else self.missingness
 
     def model(self, dataset: str, name: str) -> Model:
         """The model with the paper's settings for this dataset, then the protocol's, then the user's."""
@@ -92,14 +96,14 @@ class Call:
         parts = {
             "experiment": self.experiment,
             "dataset": self.dataset(dataset),
-            "missingness": self.missingness,
+            "missingness": self.missingness_of(dataset),
             "model": self.model(dataset, model),
             "protocol": self.protocol,
         }
         flat = {
             f"{part}.{key}": value for part, thing in parts.items() for key, value in identity(thing).items()
         }
-        return {"missingness": self.missingness.name, **flat}
+        return {"missingness": self.missingness_of(dataset).name, **flat}
 
     def changed(self, dataset: str, model: str) -> tuple[str, ...]:
         """The keys whose values differ from the experiment's own settings under this protocol."""

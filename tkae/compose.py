@@ -132,8 +132,9 @@ def _call(job: list[Word], chosen: Callable[..., Any]) -> Call:
         raise UserError(f"which experiment? experiment={'|'.join(GROUPS['experiment'])}")
     same = {key: name for key, name in choices.items() if key not in ("missingness", "executor")}
     values = [word for word in job if not word.chooses]
-    call = _filled(chosen(**choices), values)
-    return call.beside(_filled(chosen(**same), []))
+    free = "dataset" not in choices
+    call = _filled(chosen(**choices), values, free)
+    return call.beside(_filled(chosen(**same), [], free))
 
 
 def _chosen(**choices: str) -> Any:
@@ -147,8 +148,11 @@ def _chosen(**choices: str) -> Any:
         raise UserError(str(error).splitlines()[0]) from None
 
 
-def _filled(config: Any, values: list[Word]) -> Call:
-    """The call of a composition, with the user's values laid over it."""
+def _filled(config: Any, values: list[Word], free: bool) -> Call:
+    """The call of a composition, with the user's values laid over it.
+
+    Where the choice of datasets is `free`, the experiment's own hold, as the protocol has them.
+    """
     from omegaconf import OmegaConf
 
     config = copy.deepcopy(config)
@@ -161,6 +165,9 @@ def _filled(config: Any, values: list[Word]) -> Call:
         else:
             OmegaConf.update(config, word.key, word.value)
     plain: Any = OmegaConf.to_container(config, resolve=True)
+    if free:
+        other = plain["experiment"].get("instead", {}).get(plain["protocol"]["name"], {})
+        plain["dataset"] = {other.get(name, name): own for name, own in plain.get("dataset", {}).items()}
 
     def member(group: str) -> Any:
         settings = dict(plain[group])

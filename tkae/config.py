@@ -21,7 +21,7 @@ class Protocol:
     scaling_entries: str = setting(
         "all", one_of=("all", "observed")
     )  # also the entries that are removed later?
-    masks: str = setting("drawn", one_of=("drawn", "published"))  # the authors' own holes where at hand?
+    masks: str = setting("drawn", one_of=("drawn", "published"))  # the authors' own holes, where they exist
     imputation_split: str = setting("test", one_of=("train", "test"))
     imputation_values: str = setting("completed", one_of=("completed", "output"))  # or the output everywhere
     imputation_entries: str = setting("valid", one_of=("valid", "removed"))  # over which errors are taken
@@ -44,6 +44,7 @@ class Data:
     """Where source files are looked for."""
 
     mirror: str | None = None  # a folder laid out as <host>/<path>; TKAE_MIRROR is the default
+    offline: bool = False  # never ask the network
 
 
 @dataclass

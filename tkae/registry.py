@@ -11,6 +11,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "experiment": {
         "imputation": "tkae.experiments.imputation:Imputation",
         "classification": "tkae.experiments.classification:Classification",
+        "datasets": "tkae.experiments.datasets:Datasets",
     },
     "dataset": {
         "japanese_vowels": "tkae.data.sets.japanese_vowels:JapaneseVowels",
@@ -37,6 +38,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "mean": "tkae.models.mean:MeanImputer",
         "locf": "tkae.models.locf:LOCF",
         "pca": "tkae.models.pca:PCA",
+        "tck": "tkae.kernels.tck:TCK",
+        "tck_kpca": "tkae.models.tck_kpca:TCKKernelPCA",
+        "none": "tkae.models.none:NoModel",
     },
     "budget": dict.fromkeys(("paper", "quick", "smoke"), "tkae.config:Budget"),
     "executor": {

@@ -33,6 +33,7 @@ EXPERIMENTS = {
 DATASETS = {
     "japanese_vowels",
     "ecg5000",
+    "ecg2",
     "libras",
     "wafer",
     "arabic_digits",
@@ -48,6 +49,7 @@ DATASETS = {
     "ode20",
 }
 METHODS = {"mean", "locf", "pca", "ae", "ae_tied", "dae", "encdec_ad", "tae", "tkae", "ocsvm", "iforest"}
+METHODS |= {"none"}  # the data themselves
 UNITS = {"", "percent", "fraction", "count", "steps", "days", "year", "text"}
 
 # How the tables spell our names. A column's method, metric and dataset are found by its headers.
@@ -70,7 +72,7 @@ METRIC_OF = {
 }  # fmt: skip
 # What a table says only in its caption or the text around it: (dataset, method, metric).
 DEFAULTS = {
-    "tab:dataset_details": ("", "", ""),
+    "tab:dataset_details": ("", "none", ""),
     "tab:class_config": ("", "pca ae encdec_ad tae tkae", ""),
     "tab:blood": ("", "", ""),
     "tab:imp_config": ("", "dae tkae", ""),
@@ -202,12 +204,12 @@ def test_misprints_are_noted() -> None:
     for key in (
         ("many_variates", "ode5", "ae", "mse"),
         ("many_variates", "ode10", "ae", "mse"),
-        ("datasets", "ehr", "", "n_train"),
+        ("datasets", "ehr", "none", "n_train"),
         ("long_series", "ode15", "", "n_datasets"),
     ):
         number = printed(*key)
         assert number is not None and number.note.startswith("misprint"), key
-    ecg = [n for n in PAPER if n.place in ("tab:imputation", "tab:imp_config") and n.dataset == "ecg5000"]
+    ecg = [n for n in PAPER if n.place in ("tab:imputation", "tab:imp_config") and "ecg5000" in n.dataset]
     assert len(ecg) == 16 and all("ECG2" in n.note for n in ecg)
 
 
@@ -277,6 +279,8 @@ def _cell(place: str, names: set[str], entry: str) -> Iterator[Cell]:
         names = {name for name in names if name not in known}
     assert not names, f"{place}: unknown header {names}"
     dataset, method, metric = found
+    if (place, dataset) == ("tab:imputation", "ecg5000"):
+        dataset = "ecg5000 ecg2"  # the text says the one, the authors' figures are of the other
     value, _, second = re.sub(r"pm|times", "|", entry).partition("|")
     if metric == "cell":
         yield dataset, method, "cell", value, ""

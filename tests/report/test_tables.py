@@ -68,9 +68,27 @@ def test_latex_escapes_what_latex_would_misread() -> None:
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX on this machine")
 def test_latex_compiles_as_it_is_and_in_a_document(tmp_path: Path) -> None:
-    sweep = ("-m", "experiment=imputation", "missingness.rate=0.1,0.5", "seeds=2", f"results_dir={tmp_path}")
+    sweep = (
+        "-m",
+        "experiment=imputation",
+        "dataset=japanese_vowels",
+        "missingness.rate=0.1,0.5",
+        "seeds=2",
+        f"results_dir={tmp_path}",
+    )
     assert main([*sweep]) == 0
-    assert main(["experiment=classification", "seeds=2", f"results_dir={tmp_path}"]) == 0
+    assert (
+        main(
+            [
+                "experiment=classification",
+                "dataset=japanese_vowels",
+                "model=pca",
+                "seeds=2",
+                f"results_dir={tmp_path}",
+            ]
+        )
+        == 0
+    )
     tables = tmp_path / "tables"
     inputs = "".join(rf"\input{{{path.name}}}" + "\n" for path in sorted(tables.glob("*.tex")))
     document = (

@@ -15,7 +15,14 @@ import pytest
 from tkae.cli import main
 
 # Enough cells that a process can be stopped in the middle.
-WORDS = ("-m", "experiment=imputation", "model=pca", "missingness.rate=0.2,0.4,0.6,0.8", "seeds=10")
+WORDS = (
+    "-m",
+    "experiment=imputation",
+    "dataset=japanese_vowels",
+    "model=pca",
+    "missingness.rate=0.2,0.4,0.6,0.8",
+    "seeds=10",
+)
 CELLS = 40
 
 
@@ -123,7 +130,13 @@ def test_a_worker_that_dies_is_reported_and_its_cells_are_not_lost(
     tmp_path: Path, monkeypatch, capsys
 ) -> None:
     """A process killed from outside (out of memory, say) leaves cells that are shown and can be run again."""
-    words = ["experiment=imputation", "model=mean", "seeds=2", f"results_dir={tmp_path}"]
+    words = [
+        "experiment=imputation",
+        "dataset=japanese_vowels",
+        "model=mean",
+        "seeds=2",
+        f"results_dir={tmp_path}",
+    ]
     code = (
         "import os, tkae.models.mean as m\n"
         "whole = m.MeanImputer.fit\n"

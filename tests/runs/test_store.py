@@ -12,7 +12,7 @@ from tkae.compose import compose
 from tkae.runs.plan import groups, plan
 from tkae.runs.store import Store
 
-WORDS = ("experiment=imputation", "model=[mean,locf]", "seeds=2")
+WORDS = ("experiment=imputation", "dataset=japanese_vowels", "model=[mean,locf]", "seeds=2")
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_identity_ignores_place_executor_and_number_of_seeds() -> None:
 def test_a_new_version_of_a_model_is_another_cell(monkeypatch: pytest.MonkeyPatch) -> None:
     from tkae.models.mean import MeanImputer
 
-    words = ["experiment=imputation", "model=mean", "seeds=1"]
+    words = ["experiment=imputation", "dataset=japanese_vowels", "model=mean", "seeds=1"]
     (before,) = plan(compose(words, sweep=False))
     key = before.key
     monkeypatch.setattr(MeanImputer, "version", 99)
@@ -105,7 +105,7 @@ def test_a_new_version_of_a_model_is_another_cell(monkeypatch: pytest.MonkeyPatc
 def test_cells_of_one_shape_are_grouped_as_replicas(monkeypatch: pytest.MonkeyPatch) -> None:
     from tkae.models.pca import PCA
 
-    cells = plan(compose(["experiment=imputation", "missingness.rate=0.1,0.5", "seeds=5"], sweep=True))
+    cells = plan(compose([*WORDS[:2], "model=[mean,pca]", "missingness.rate=0.1,0.5", "seeds=5"], sweep=True))
     assert {len(group) for group in groups(cells)} == {1}
     monkeypatch.setattr(PCA, "together", 4)
     sizes = [len(group) for group in groups(cells) if group[0].model.name == "pca"]

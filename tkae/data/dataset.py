@@ -50,6 +50,9 @@ class Dataset:
         """Identifies the data without loading them: checksums, generator settings, versions."""
         raise NotImplementedError
 
+    def fetch(self, files: Files) -> None:
+        """Have all files that `load` needs on this machine, or raise the sentence that says why not."""
+
     def load(self, files: Files, seed: int) -> Splits:
         """The splits; `seed` matters only to generators (a new draw a seed)."""
         raise NotImplementedError

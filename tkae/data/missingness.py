@@ -30,6 +30,7 @@ class Missingness:
     """Says which entries of a dataset's splits are removed in run number `run`."""
 
     name: ClassVar[str]
+    source: ClassVar[str] = "drawn here"  # for people
 
     def masks(self, dataset: str, splits: Mapping[str, Collection], run: int) -> Masks:
         """Nothing is removed: the data as they are, with the holes that they came with."""
@@ -45,6 +46,7 @@ class Untouched(Missingness):
     """`missingness=none`: for data that come with holes of their own."""
 
     name: ClassVar[str] = "none"
+    source: ClassVar[str] = "none"
 
 
 @dataclass
@@ -52,6 +54,7 @@ class FromFile(Missingness):
     """`missingness=file`: holes that were written before, or those of an authors' `.mat` file."""
 
     name: ClassVar[str] = "file"
+    source: ClassVar[str] = "from a file"
 
     # A mask file for all runs, or the folder of missingness.write_to with one for each dataset and run.
     path: str = setting("", identity=False)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from tkae.config import Protocol
 from tkae.data.collection import Bools, Collection
@@ -18,6 +17,7 @@ from tkae.data.files import Files, Remote
 from tkae.data.masks import Masks, fitting, read_published
 from tkae.data.missingness import Missingness
 from tkae.data.scaling import Standardiser
+from tkae.errors import DataError
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Task:
     test: Split
     classes: tuple[str, ...]
     positive: int | None
-    masks_from: str  # "drawn here" or the file that the holes come from
+    masks_from: str  # how the holes came about, for people
 
 
 def prepare(dataset: Dataset, missingness: Missingness, protocol: Protocol, files: Files, seed: int) -> Task:
@@ -45,15 +45,15 @@ def prepare(dataset: Dataset, missingness: Missingness, protocol: Protocol, file
     source = dataset.load(files, seed)
     splits = {"train": source.train, "test": source.test}
     scaled = splits if source.scaled else _standardise(splits, None, protocol)
-    published = published_masks(dataset, missingness, protocol, files)
-    if published is None:
+    remote = published_masks(dataset, missingness, protocol)
+    if remote is None:
         masks = missingness.masks(dataset.name, scaled, seed)
-        masks_from = "drawn here"
+        masks_from = missingness.source
     else:
-        path, remote = published
+        path = files.get(remote)
         held = read_published(path)
         masks = {split: fitting(held, split, x, path) for split, x in scaled.items()}
-        masks_from = remote.url.rsplit("/", 1)[-1]
+        masks_from = path.name
     if protocol.scaling_entries == "observed" and not source.scaled:
         scaled = _standardise(splits, masks, protocol)
     made = {
@@ -66,20 +66,27 @@ def fingerprint(
     dataset: Dataset, missingness: Missingness, protocol: Protocol, files: Files, seed: int
 ) -> dict[str, str]:
     """Identifies the data of `prepare` without loading them."""
-    published = published_masks(dataset, missingness, protocol, files)
-    holes = missingness.fingerprint(dataset.name, seed) if published is None else published[1].sha256
+    remote = published_masks(dataset, missingness, protocol)
+    holes = missingness.fingerprint(dataset.name, seed) if remote is None else remote.sha256
     return {"source": dataset.fingerprint(files, seed), "masks": holes}
 
 
-def published_masks(
-    dataset: Dataset, missingness: Missingness, protocol: Protocol, files: Files
-) -> tuple[Path, Remote] | None:
-    """The authors' own holes for this dataset and rate, if the protocol wants them and they are at hand."""
+def published_masks(dataset: Dataset, missingness: Missingness, protocol: Protocol) -> Remote | None:
+    """The authors' file with their own holes for this dataset and rate, if the protocol wants it."""
     if protocol.masks != "published" or missingness.name != "uniform":
         return None
-    remote = dataset.published.get(getattr(missingness, "rate", math.nan))
-    path = None if remote is None else files.find(remote)
-    return None if remote is None or path is None else (path, remote)
+    return dataset.published.get(getattr(missingness, "rate", math.nan))
+
+
+def fetch(dataset: Dataset, missingness: Missingness, protocol: Protocol, files: Files) -> None:
+    """Have every file that `prepare` needs on this machine, or raise the sentence that says why not."""
+    dataset.fetch(files)
+    remote = published_masks(dataset, missingness, protocol)
+    if remote is not None:
+        try:
+            files.get(remote)
+        except DataError as error:
+            raise DataError(f"{error}; or draw other holes with protocol.masks=drawn") from None
 
 
 def _standardise(

@@ -25,6 +25,11 @@ def knn(codes: Floats, labels: Ints, queries: Floats, k: int = 3, block: int = 2
     return found
 
 
+def most_similar(similarity: Floats, labels: Ints, k: int = 3) -> Ints:
+    """(M): the most frequent label among the k training series most similar (M, N) to each query."""
+    return vote(labels[np.argsort(-similarity, axis=1, kind="stable")[:, :k]])
+
+
 def vote(labels: Ints) -> Ints:
     """(M): the most frequent label of each row (M, k); the smallest of those that are equally frequent."""
     classes = np.unique(labels)

@@ -32,10 +32,14 @@ class Experiment:
     place: ClassVar[str]  # where in the paper: a LaTeX label
     caption: ClassVar[str]
     version: ClassVar[int] = 1  # raised whenever what it measures changes: stored cells are then redone
-    needs: ClassVar[str]  # the ability that a model must have
+    needs: ClassVar[tuple[str, ...]]  # the abilities of which a model must have one
     metrics: ClassVar[tuple[Metric, ...]]
 
     missing_rate: float = setting(0.5, at_least=0, at_most=1, identity=False)  # missingness.rate follows it
+    as_they_are: list[str] = field(default_factory=list, metadata={"identity": False})
+    # datasets with holes of their own, from which nothing is removed
+    instead: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
+    # protocol -> dataset -> the dataset that stands in its place there
     settings: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # dataset or "*" -> model or "*" -> the settings that the paper gives the model there
 

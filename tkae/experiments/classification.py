@@ -8,7 +8,7 @@ from typing import ClassVar
 from tkae.config import Protocol
 from tkae.data.prepare import Task
 from tkae.errors import DataError
-from tkae.evaluation.classification import accuracy, f1, knn
+from tkae.evaluation.classification import accuracy, f1, knn, most_similar
 from tkae.experiments.base import Experiment, Metric
 from tkae.fields import setting
 from tkae.models.base import Model
@@ -22,7 +22,7 @@ class Classification(Experiment):
     title: ClassVar[str] = "kNN accuracy and F1 of the codes: PCA, AE, EncDec-AD, TAE, TKAE (Tab. blood)"
     place: ClassVar[str] = "tab:blood"
     caption: ClassVar[str] = "Classification of the representations of series with missing values"
-    needs: ClassVar[str] = "encode"
+    needs: ClassVar[tuple[str, ...]] = ("encode", "similarity")
     metrics: ClassVar[tuple[Metric, ...]] = (
         Metric("accuracy", "Accuracy", higher_is_better=True, decimals=1),
         Metric("f1", "F1 score", higher_is_better=True, decimals=1),
@@ -34,7 +34,10 @@ class Classification(Experiment):
         train, test = task.train.given, task.test.given
         if train.labels is None or test.labels is None:
             raise DataError("classification needs labels, and this dataset has none")
-        predicted = knn(model.encode(train), train.labels, model.encode(test), self.neighbours)
+        if model.can("encode"):
+            predicted = knn(model.encode(train), train.labels, model.encode(test), self.neighbours)
+        else:
+            predicted = most_similar(model.similarity(test), train.labels, self.neighbours)
         return {
             "accuracy": 100 * accuracy(test.labels, predicted),
             "f1": 100 * f1(test.labels, predicted, task.positive),

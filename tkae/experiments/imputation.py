@@ -20,7 +20,7 @@ class Imputation(Experiment):
     title: ClassVar[str] = "imputation of removed values: Mean, LOCF, DAE, TKAE (Tab. imputation)"
     place: ClassVar[str] = "tab:imputation"
     caption: ClassVar[str] = "Imputation of missing values, with respect to the original series"
-    needs: ClassVar[str] = "impute"
+    needs: ClassVar[tuple[str, ...]] = ("impute",)
     metrics: ClassVar[tuple[Metric, ...]] = (
         Metric("mse", "MSE", higher_is_better=False, decimals=3),
         Metric("corr", "CORR", higher_is_better=True, decimals=3),

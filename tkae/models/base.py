@@ -55,6 +55,10 @@ class Model:
         """The codes z (N, D_z)."""
         raise NotSupported(f"{self.name} has no code: it cannot encode series")
 
+    def similarity(self, x: Collection) -> Floats:
+        """How like each training series these are (N, N_train): what a kernel has in place of a code."""
+        raise NotSupported(f"{self.name} has no kernel: it cannot tell similarities")
+
     def reconstruct(self, x: Collection) -> Floats:
         """The model's output (N, T, V) at every valid entry; 0 in the padding."""
         raise NotSupported(f"{self.name} has no decoder: it cannot reconstruct series")
@@ -74,7 +78,7 @@ class Model:
 
     @classmethod
     def can(cls, ability: str) -> bool:
-        """Whether the model has `encode`, `reconstruct`, `impute` or `score`."""
+        """Whether the model has `encode`, `similarity`, `reconstruct`, `impute` or `score`."""
         own = getattr(cls, ability) is not getattr(Model, ability)
         return own or (ability in ("impute", "score") and cls.can("reconstruct"))
 

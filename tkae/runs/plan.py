@@ -13,7 +13,7 @@ from tkae.runs.cell import Cell
 
 def files_of(call: Call) -> Files:
     """Where this call looks for source files."""
-    return Files.standard(call.data.mirror)
+    return Files.standard(call.data.mirror, call.data.offline)
 
 
 def plan(calls: Iterable[Call]) -> list[Cell]:
@@ -23,17 +23,18 @@ def plan(calls: Iterable[Call]) -> list[Cell]:
         files = files_of(call)
         for name, model_name in call.pairs():
             dataset, model = call.dataset(name), call.model(name, model_name)
+            missingness = call.missingness_of(name)
             settings, changed = call.flat(name, model_name), call.changed(name, model_name)
             for seed in call.seeds():
                 data, problem = {"source": "", "masks": ""}, ""
                 try:
-                    data = fingerprint(dataset, call.missingness, call.protocol, files, seed)
+                    data = fingerprint(dataset, missingness, call.protocol, files, seed)
                 except DataError as error:
                     problem = str(error)
                 cell = Cell(
                     call.experiment,
                     dataset,
-                    call.missingness,
+                    missingness,
                     model,
                     call.protocol,
                     call.budget,

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tkae.call import Call
-from tkae.errors import UserError
+from tkae.data.files import Files
+from tkae.data.prepare import fetch
+from tkae.errors import DataError, UserError
+from tkae.fields import identity
 from tkae.runs.cell import Cell
 from tkae.runs.plan import files_of, groups, plan
 from tkae.runs.progress import clock, progress
@@ -59,6 +63,7 @@ class Run:
     def compute(self, cells: Sequence[Cell]) -> None:
         """Run the cells; each is stored as it ends, so an interruption loses only what is under way."""
         call = self.calls[0]
+        cells = _fetched(cells, files_of(call))
         self.tried = {cell.key for cell in cells}
         work = partial(run_group, results=self.store.results, files=files_of(call))
         with progress(len(cells), cells[0].label) as shown:
@@ -90,3 +95,19 @@ class Run:
             unknown += not like
         rest = f" and {unknown} cells of a kind that was never run here" if unknown else ""
         return f"about {clock(seconds)} of work{rest}"
+
+
+def _fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
+    """The cells, with all source files fetched; those whose files cannot be had know why and fail at once."""
+    problems: dict[str, str] = {}
+    ready = []
+    for cell in cells:
+        source = json.dumps([cell.dataset.name, identity(cell.dataset), cell.data["masks"]])
+        if source not in problems:
+            try:
+                fetch(cell.dataset, cell.missingness, cell.protocol, files)
+                problems[source] = ""
+            except DataError as error:
+                problems[source] = str(error)
+        ready.append(replace(cell, problem=cell.problem or problems[source]))
+    return ready

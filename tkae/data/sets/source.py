@@ -48,6 +48,11 @@ class SourceDataset(Dataset):
         parts = [self.name, self.version, self.tools(), self.values, asdict(self), checksums]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
+    def fetch(self, files: Files) -> None:
+        if not self.parsed_path(files, self.fingerprint(files, 0)).exists():
+            for remote in self.sources():
+                files.get(remote)
+
     def load(self, files: Files, seed: int) -> Splits:
         """From the parsed copy in the cache, or from the source files, which are then parsed once."""
         return unpack(

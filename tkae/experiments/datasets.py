@@ -1,0 +1,56 @@
+"""The datasets (Tab. dataset_details): what the files hold, beside what the paper says they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tkae.config import Protocol
+from tkae.data.dataset import Dataset
+from tkae.data.prepare import Task
+from tkae.experiments.base import Experiment, Metric
+from tkae.models.base import Model
+
+
+def _fact(name: str, title: str, decimals: int = 0) -> Metric:
+    return Metric(name, title, higher_is_better=None, decimals=decimals)
+
+
+@dataclass
+class Datasets(Experiment):
+    """Counts are facts: they are the paper's or they differ, and a note says why."""
+
+    name: ClassVar[str] = "datasets"
+    title: ClassVar[str] = "size, lengths and classes of every dataset (Tab. dataset_details)"
+    place: ClassVar[str] = "tab:dataset_details"
+    caption: ClassVar[str] = "Benchmark time series datasets"
+    needs: ClassVar[tuple[str, ...]] = ()
+    metrics: ClassVar[tuple[Metric, ...]] = (
+        _fact("variates", "V"),
+        _fact("n_train", "Train"),
+        _fact("n_test", "Test"),
+        _fact("classes", "Classes"),
+        _fact("t_min", "T min"),
+        _fact("t_max", "T max"),
+        _fact("missing_share", "Missing", decimals=3),
+    )
+
+    def notes(self, datasets: Sequence[Dataset]) -> list[str]:
+        return [f"{one.title}: {one.row.note}" for one in datasets if one.row is not None and one.row.note]
+
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
+        train, test = task.train.original, task.test.original
+        lengths = np.concatenate([train.lengths, test.lengths])
+        missing = train.missing.sum() + test.missing.sum()
+        return {
+            "variates": float(train.shape[2]),
+            "n_train": float(len(train)),
+            "n_test": float(len(test)),
+            "classes": float(len(task.classes)),
+            "t_min": float(lengths.min()),
+            "t_max": float(lengths.max()),
+            "missing_share": float(missing / (train.valid.sum() + test.valid.sum())),
+        }
