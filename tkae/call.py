@@ -9,11 +9,11 @@ from typing import Any
 from tkae.config import Budget, Data, Options, Protocol
 from tkae.data.dataset import Dataset
 from tkae.data.missingness import Missingness
-from tkae.errors import UserError
+from tkae.errors import UserError, unknown
 from tkae.experiments.base import Experiment
 from tkae.fields import identity
 from tkae.models.base import Model
-from tkae.registry import lookup
+from tkae.registry import GROUPS, lookup
 from tkae.runs.executors import Executor
 from tkae.schema import build
 
@@ -40,6 +40,8 @@ class Call:
         """This call, knowing the experiment's own settings, so that a table can tell what was changed."""
         call = replace(self, paper=paper)
         call.seeds()
+        for table in (call.experiment.settings, call.protocol.models):
+            _check_names(table)
         for dataset, model in call.pairs():  # everything is built once: a wrong value fails before any run
             call.dataset(dataset)
             chosen = call.model(dataset, model)
@@ -66,7 +68,9 @@ class Call:
     def model(self, dataset: str, name: str) -> Model:
         """The model with the paper's settings for this dataset, then the protocol's, then the user's."""
         cls = lookup("model", name)
-        layers = [self.models[name]]
+        # Only a model that trains has epochs; others are the same whatever the budget.
+        budget = {"*": {"*": {"epochs": self.budget.epochs}}}
+        layers = [self.models[name], *_matching(budget, dataset, name, cls)]
         layers += _matching(self.experiment.settings, dataset, name, cls)
         layers += _matching(self.protocol.models, dataset, name, cls)
         layers += [self.asked["model"].get(name, {})]
@@ -102,6 +106,15 @@ class Call:
         assert self.paper is not None
         own, absent = self.paper.flat(dataset, model), object()
         return tuple(key for key, value in self.flat(dataset, model).items() if own.get(key, absent) != value)
+
+
+def _check_names(table: Mapping[str, Any]) -> None:
+    """The datasets and models that a table of settings speaks of must exist."""
+    for dataset, models in table.items():
+        for group, names in (("dataset", [dataset]), ("model", models)):
+            for name in names:
+                if name != "*" and name not in GROUPS[group]:
+                    raise unknown(group, name, GROUPS[group])
 
 
 def _is_seed(seed: object) -> bool:

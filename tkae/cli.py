@@ -156,7 +156,9 @@ def _write_tables(calls: Sequence[Call], run: Run) -> None:
             cell for cell in run.cells if (cell.experiment.name, cell.protocol.name) == (experiment, protocol)
         ]
         rows = summarise(cells, run.records)
-        table = grid(rows, cells[0].experiment, about(cells, run.records))
+        used = {cell.dataset.name: cell.dataset for cell in cells}
+        notes = cells[0].experiment.notes(list(used.values()))
+        table = grid(rows, cells[0].experiment, about(cells, run.records), notes)
         show(table)
         paths = write_tables(run.store.results / "tables", f"{experiment}.{protocol}", table, rows)
         print(f"written: {paths[0].with_suffix('')}.{{csv,tex,md}}\n", flush=True)

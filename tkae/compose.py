@@ -7,10 +7,12 @@ each is checked against the dataclass that it configures, with or without a lead
 
 from __future__ import annotations
 
+import copy
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +48,8 @@ def compose(words: Sequence[str], sweep: bool) -> list[Call]:
         for job in jobs:
             for word in job:
                 _check_key(word)
-        return [_call(job) for job in jobs]
+        chosen = cache(_chosen)  # a sweep over values composes the groups once
+        return [_call(job, chosen) for job in jobs]
 
 
 def config_folder() -> Path:
@@ -121,27 +124,34 @@ def _check_key(word: Word) -> None:
         raise UserError(f"unknown key '{word.key}'{nearest(head, known)}; known: {', '.join(known)}")
 
 
-def _call(job: list[Word]) -> Call:
+def _call(job: list[Word], chosen: Callable[..., Any]) -> Call:
     """Compose one combination, and the paper's own setting beside it for comparison."""
+    # Hydra takes one choice a group: the last on the command line stands.
+    choices = {word.key: _written(word.value) for word in job if word.chooses}
+    if "experiment" not in choices:
+        raise UserError(f"which experiment? experiment={'|'.join(GROUPS['experiment'])}")
+    same = {key: name for key, name in choices.items() if key not in ("missingness", "executor")}
     values = [word for word in job if not word.chooses]
-    call = _composed([word for word in job if word.chooses], values)
-    same = [word for word in job if word.key in ("experiment", "protocol", "dataset", "model")]
-    return call.beside(_composed(same, []))
+    call = _filled(chosen(**choices), values)
+    return call.beside(_filled(chosen(**same), []))
 
 
-def _composed(choices: list[Word], values: list[Word]) -> Call:
+def _chosen(**choices: str) -> Any:
+    """Hydra's composition of these members."""
     from hydra import compose as hydra_compose
     from hydra.errors import HydraException
-    from omegaconf import OmegaConf
 
-    # Hydra takes one choice a group: the last on the command line stands.
-    chosen = {word.key: word.value for word in choices}
-    if chosen.get("experiment") is None:
-        raise UserError(f"which experiment? experiment={'|'.join(GROUPS['experiment'])}")
     try:
-        config = hydra_compose("config", [f"{key}={_written(value)}" for key, value in chosen.items()])
+        return hydra_compose("config", [f"{key}={name}" for key, name in choices.items()])
     except HydraException as error:
         raise UserError(str(error).splitlines()[0]) from None
+
+
+def _filled(config: Any, values: list[Word]) -> Call:
+    """The call of a composition, with the user's values laid over it."""
+    from omegaconf import OmegaConf
+
+    config = copy.deepcopy(config)
     OmegaConf.set_struct(config, False)
     members: dict[str, dict[str, Any]] = {"dataset": {}, "model": {}}
     for word in values:

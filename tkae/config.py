@@ -35,8 +35,8 @@ class Budget:
     """How much work a cell is worth."""
 
     name: str = "paper"
-    epochs: int = setting(5000, at_least=1)  # of training; models that do not train have no use for it
-    seeds: int = setting(10, at_least=1, identity=False)  # runs a cell is repeated in
+    epochs: int = setting(5000, at_least=1)  # of the models that train
+    seeds: int = setting(10, at_least=1)  # runs a cell is repeated in
 
 
 @dataclass

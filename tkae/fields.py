@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import Field, field, fields
 from typing import Any
@@ -57,7 +58,7 @@ def allowed(spec: Field[Any], value: Any) -> bool:
         return "None" in str(spec.type) or spec.type == "Any"
     if "one_of" in limits:
         return value in limits["one_of"]
-    if isinstance(value, float) and value != value:
+    if isinstance(value, float) and not math.isfinite(value):
         return False
     if "at_least" in limits and value < limits["at_least"]:
         return False

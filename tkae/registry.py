@@ -14,6 +14,17 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "dataset": {
         "japanese_vowels": "tkae.data.sets.japanese_vowels:JapaneseVowels",
+        "ecg5000": "tkae.data.sets.ecg5000:ECG5000",
+        "ecg2": "tkae.data.sets.ecg2:ECG2",
+        "libras": "tkae.data.sets.libras:Libras",
+        "wafer": "tkae.data.sets.wafer:Wafer",
+        "arabic_digits": "tkae.data.sets.arabic_digits:ArabicDigits",
+        "auslan": "tkae.data.sets.auslan:Auslan",
+        "ehr": "tkae.data.sets.ehr:EHR",
+        "physionet": "tkae.data.sets.physionet:Physionet",
+        "sinusoids": "tkae.data.sets.sinusoids:Sinusoids",
+        "ode": "tkae.data.sets.ode:ODE",
+        "file": "tkae.data.sets.file:File",
     },
     "missingness": {
         "none": "tkae.data.missingness:Untouched",

@@ -41,7 +41,7 @@ def save_arrays(path: Path, arrays: Mapping[str, npt.NDArray[Any]], about: Mappi
     """Arrays and a JSON description in one safetensors file."""
     from safetensors.numpy import save
 
-    tensors = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    tensors = {name: np.asarray(array, order="C") for name, array in arrays.items()}
     write_atomically(Path(path), save(tensors, metadata={"about": json.dumps(about, sort_keys=True)}))
 
 

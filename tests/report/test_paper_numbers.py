@@ -13,45 +13,41 @@ from tkae.report.paper import PaperNumber, load_paper, printed
 
 TEX = Path(__file__).resolve().parents[2].parent / "shared" / "paper" / "tkae.tex"
 
-EXPERIMENTS = set(
-    [
-        "classification",
-        "imputation",
-        "one_class",
-        "missingness",
-        "alignment_weight",
-        "l2_weight",
-        "kernel_matrices",
-        "ehr_density",
-        "sinusoids",
-        "variable_length",
-        "many_variates",
-        "long_series",
-        "search",
-        "datasets",
-        "setup",
-    ]
-)
-DATASETS = set(
-    [
-        "japanese_vowels",
-        "ecg5000",
-        "libras",
-        "wafer",
-        "arabic_digits",
-        "auslan",
-        "ehr",
-        "physionet",
-        "sinusoids",
-        "ode_fix",
-        "ode_var",
-        "ode5",
-        "ode10",
-        "ode15",
-        "ode20",
-    ]
-)
-METHODS = set(["mean", "locf", "pca", "ae", "ae_tied", "dae", "encdec_ad", "tae", "tkae", "ocsvm", "iforest"])
+EXPERIMENTS = {
+    "classification",
+    "imputation",
+    "one_class",
+    "missingness",
+    "alignment_weight",
+    "l2_weight",
+    "kernel_matrices",
+    "ehr_density",
+    "sinusoids",
+    "variable_length",
+    "many_variates",
+    "long_series",
+    "search",
+    "datasets",
+    "setup",
+}
+DATASETS = {
+    "japanese_vowels",
+    "ecg5000",
+    "libras",
+    "wafer",
+    "arabic_digits",
+    "auslan",
+    "ehr",
+    "physionet",
+    "sinusoids",
+    "ode_fix",
+    "ode_var",
+    "ode5",
+    "ode10",
+    "ode15",
+    "ode20",
+}
+METHODS = {"mean", "locf", "pca", "ae", "ae_tied", "dae", "encdec_ad", "tae", "tkae", "ocsvm", "iforest"}
 UNITS = {"", "percent", "fraction", "count", "steps", "days", "year", "text"}
 
 # How the tables spell our names. A column's method, metric and dataset are found by its headers.

@@ -96,9 +96,10 @@ class Collection:
         arrays = [np.asarray(one, dtype=np.float64) for one in series]
         for i, one in enumerate(arrays):
             if one.ndim != 2 or one.shape[1] != arrays[0].shape[1]:
+                wanted = arrays[0].shape[1] if arrays[0].ndim == 2 else "variates"
                 raise DataError(
-                    f"series '{names[i] if len(names) else i}' has the shape {one.shape}; "
-                    f"(steps, {arrays[0].shape[-1]}) was expected"
+                    f"series '{names[i] if i < len(names) else i}' has the shape {one.shape}; "
+                    f"(steps, {wanted}) was expected"
                 )
         lengths = np.array([len(one) for one in arrays], dtype=np.int64)
         longest = int(lengths.max(initial=0)) if steps is None else steps
@@ -122,7 +123,9 @@ class Collection:
     @cached_property
     def missing(self) -> Bools:
         """(N, T, V): valid entries that were not observed."""
-        return self.valid & ~self.observed
+        missing = self.valid & ~self.observed
+        missing.flags.writeable = False  # it is kept: a change would be seen by the next who asks
+        return missing
 
     @cached_property
     def fingerprint(self) -> str:
@@ -140,6 +143,8 @@ class Collection:
     def take(self, rows: npt.ArrayLike) -> Collection:
         """The series at these positions (or where a boolean is true), in this order."""
         rows = np.asarray(rows)
+        if rows.dtype == np.bool_ and rows.shape != (len(self),):
+            raise DataError(f"a selection of {rows.shape} booleans does not fit {len(self)} series")
         where = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
         return Collection(
             self.values[where],

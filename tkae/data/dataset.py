@@ -10,6 +10,20 @@ from tkae.data.files import Files, Remote
 
 
 @dataclass(frozen=True)
+class Row:
+    """A row of the paper's table of datasets."""
+
+    variates: int
+    train: int
+    test: int
+    classes: int
+    shortest: int
+    longest: int
+    source: str
+    note: str = ""  # why ours differs
+
+
+@dataclass(frozen=True)
 class Splits:
     """The two splits in the units of the source, padded to the same number of steps."""
 
@@ -17,6 +31,7 @@ class Splits:
     test: Collection
     classes: tuple[str, ...] = ()  # the name of label i
     positive: int | None = None  # the label that a binary F1 takes as positive
+    scaled: bool = False  # as the experiment wants them already: no further standardisation
 
 
 @dataclass
@@ -25,6 +40,10 @@ class Dataset:
 
     name: ClassVar[str]
     title: ClassVar[str]  # as the paper's tables print it
+    remotes: ClassVar[tuple[Remote, ...]] = ()  # every public file that some setting needs
+    licence: ClassVar[str] = ""
+    citation: ClassVar[str] = ""
+    row: ClassVar[Row | None] = None  # what the paper's table of datasets says
     published: ClassVar[dict[float, Remote]] = {}  # missing rate -> the authors' file with their holes
 
     def fingerprint(self, files: Files, seed: int) -> str:

@@ -39,13 +39,13 @@ def read_published(path: Path) -> Masks:
     """The holes of a file like the authors' `TCK_data_0.8.mat`: NaN in `X` and `Xte` (N, T, V)."""
     from scipy.io import loadmat
 
+    if not path.is_file():
+        raise DataError(f"{path}: no such file")
     try:
         content = loadmat(path, variable_names=["X", "Xte"])
         return {"train": np.isnan(content["X"]), "test": np.isnan(content["Xte"])}
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
-    except (KeyError, ValueError, NotImplementedError) as error:
-        raise DataError(f"{path}: not one of the authors' data files ({error})") from error
+    except Exception as error:  # scipy raises errors of many kinds on damaged or other files
+        raise DataError(f"{path}: not one of the authors' data files, or damaged ({error})") from error
 
 
 def fitting(masks: Masks, split: str, x: Collection, path: Path) -> Bools:

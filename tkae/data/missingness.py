@@ -5,8 +5,8 @@ its own seed, apart from the run's, so every model of a comparison sees the same
 
 * rate 0 removes nothing, rate 1 everything;
 * below 1, a series that would lose all its entries keeps one (drawn at random), and another series
-  gives one entry instead, so that the count stays exact; only where fewer entries remain than there
-  are series do some series lose everything.
+  gives one entry instead, so that the count stays exact; only where no other series can give one (fewer
+  entries remain than series, or all that remain are those that drive MAR) do series lose everything.
 """
 
 from __future__ import annotations
@@ -183,8 +183,8 @@ class MAR(Pattern):
         deviation = first[seen].std() if seen.any() else 0.0
         score = np.where(seen, (first - mean) / (deviation if deviation > 0 else 1.0), 0.0)
         # An exponential clock of rate exp(strength * score): the order in which the clocks ring is a
-        # draw without replacement with these weights.
-        ranks = rng.exponential(size=x.shape) * np.exp(-self.strength * score)[:, :, None]
+        # draw without replacement with these weights. In logarithms, so that no strength overflows.
+        ranks = np.log(rng.exponential(size=x.shape)) - (self.strength * score)[:, :, None]
         return np.where(drives, np.inf, ranks)
 
 

@@ -44,7 +44,7 @@ def prepare(dataset: Dataset, missingness: Missingness, protocol: Protocol, file
     """The task of run `seed`; the same for every model."""
     source = dataset.load(files, seed)
     splits = {"train": source.train, "test": source.test}
-    scaled = _standardise(splits, None, protocol)
+    scaled = splits if source.scaled else _standardise(splits, None, protocol)
     published = published_masks(dataset, missingness, protocol, files)
     if published is None:
         masks = missingness.masks(dataset.name, scaled, seed)
@@ -54,7 +54,7 @@ def prepare(dataset: Dataset, missingness: Missingness, protocol: Protocol, file
         held = read_published(path)
         masks = {split: fitting(held, split, x, path) for split, x in scaled.items()}
         masks_from = remote.url.rsplit("/", 1)[-1]
-    if protocol.scaling_entries == "observed":
+    if protocol.scaling_entries == "observed" and not source.scaled:
         scaled = _standardise(splits, masks, protocol)
     made = {
         split: Split(scaled[split], scaled[split].without(masks[split]), masks[split]) for split in scaled

@@ -28,7 +28,8 @@ class Standardiser:
         mean = np.where(use, x.values, 0.0).sum(axis=(0, 1)) / np.maximum(counts, 1)
         squares = np.where(use, (x.values - mean) ** 2, 0.0).sum(axis=(0, 1))
         deviation = np.sqrt(squares / np.maximum(counts - 1, 1))
-        flat = deviation <= 1e-12 * np.maximum(np.abs(mean), 1.0)
+        largest = np.where(use, np.abs(x.values), 0.0).max(axis=(0, 1))
+        flat = deviation <= 1e-12 * largest  # rounding of the mean, whatever the unit
         return cls(mean, np.where(flat, 1.0, deviation))
 
     def scale(self, x: Collection) -> Collection:

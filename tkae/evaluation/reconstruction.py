@@ -24,15 +24,14 @@ def mae(truth: Floats, estimate: Floats, entries: Bools) -> Floats:
 def corr(truth: Floats, estimate: Floats, entries: Bools) -> Floats:
     """(N): Pearson correlation over each series' `entries` (N, T, V), all variates together.
 
-    It is 0 where one side is constant: such an estimate says nothing about the series' course.
+    An estimate that is constant says nothing about the series' course: 0. A truth that is constant (or a
+    single entry) has no course to speak of, whatever the estimate: NaN, no figure.
     """
-    a = np.where(entries, truth - _per_series(truth, entries)[:, None, None], 0.0)
-    b = np.where(entries, estimate - _per_series(estimate, entries)[:, None, None], 0.0)
-    spread = np.sqrt((a * a).sum(axis=(1, 2)) * (b * b).sum(axis=(1, 2)))
-    scale = np.sqrt(_energy(truth, entries) * _energy(estimate, entries))
-    flat = spread <= 1e-14 * scale
-    value = (a * b).sum(axis=(1, 2)) / np.where(flat, 1.0, spread)
-    return np.where(entries.any(axis=(1, 2)), np.where(flat, 0.0, np.clip(value, -1.0, 1.0)), np.nan)
+    a, spread_a = _centred(truth, entries)
+    b, spread_b = _centred(estimate, entries)
+    flat = (spread_a == 0) | (spread_b == 0)
+    value = (a * b).sum(axis=(1, 2)) / np.where(flat, 1.0, spread_a * spread_b)
+    return np.where(spread_a == 0, np.nan, np.where(flat, 0.0, np.clip(value, -1.0, 1.0)))
 
 
 def mean_over_series(figures: Floats) -> float:
@@ -48,5 +47,9 @@ def _per_series(quantity: Floats, entries: Bools) -> Floats:
     return np.where(counts > 0, total / np.maximum(counts, 1), np.nan)
 
 
-def _energy(quantity: Floats, entries: Bools) -> Floats:
-    return np.asarray(np.where(entries, quantity * quantity, 0.0).sum(axis=(1, 2)))
+def _centred(quantity: Floats, entries: Bools) -> tuple[Floats, Floats]:
+    """Deviations (N, T, V) from each series' mean, and their norm (N): 0 where only rounding is left."""
+    inside = np.where(entries, quantity, 0.0)
+    deviations = np.where(entries, inside - _per_series(inside, entries)[:, None, None], 0.0)
+    norm = np.sqrt((deviations**2).sum(axis=(1, 2)))
+    return deviations, np.where(norm <= 1e-14 * np.sqrt((inside**2).sum(axis=(1, 2))), 0.0, norm)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from tkae.config import Protocol
+from tkae.data.dataset import Dataset
 from tkae.data.prepare import Task
 from tkae.fields import setting
 from tkae.models.base import Model
@@ -17,7 +19,7 @@ class Metric:
 
     name: str
     title: str
-    higher_is_better: bool
+    higher_is_better: bool | None  # None: a fact, neither good nor bad
     decimals: int
 
 
@@ -36,6 +38,10 @@ class Experiment:
     missing_rate: float = setting(0.5, at_least=0, at_most=1, identity=False)  # missingness.rate follows it
     settings: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # dataset or "*" -> model or "*" -> the settings that the paper gives the model there
+
+    def notes(self, datasets: Sequence[Dataset]) -> list[str]:
+        """What a reader of the table should know."""
+        return []
 
     def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
         """A figure for each metric; NaN where there is none."""

@@ -75,9 +75,8 @@ class Model:
     @classmethod
     def can(cls, ability: str) -> bool:
         """Whether the model has `encode`, `reconstruct`, `impute` or `score`."""
-        needs = "reconstruct" if ability == "score" else ability
-        own = getattr(cls, needs) is not getattr(Model, needs)
-        return own or (ability == "impute" and cls.can("reconstruct"))
+        own = getattr(cls, ability) is not getattr(Model, ability)
+        return own or (ability in ("impute", "score") and cls.can("reconstruct"))
 
     def save(self, path: str | Path) -> None:
         """Write settings and fitted arrays to one file (safetensors with a JSON header)."""

@@ -9,23 +9,22 @@ if TYPE_CHECKING:
 
 # Inside a document \usepackage and \RequirePackage are the same command; before \documentclass they are
 # not. So the file knows whether it is taken up by another one or stands alone, and works either way.
-HEAD = r"""% Made by tkae-run. \input it in a document with \usepackage{booktabs}, or compile it as it is.
+HEAD = r"""% Made by tkae-run. Compiles as it is; where it is \input, have \usepackage{booktabs,graphicx}.
 \ifx\usepackage\RequirePackage\else
 \documentclass{article}
-\usepackage{booktabs}
+\usepackage{booktabs,graphicx}
 \newcommand{\tkaealone}{}
 \begin{document}
 \fi
 """
 TAIL = r"""\ifdefined\tkaealone\end{document}\fi
 """
+FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"  # no wider than the page
 SPECIAL = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$"}
 SPECIAL |= {"{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 SPECIAL |= {"±": r"$\pm$", "–": "--"}
 VERDICTS = {"reproduced": r"$=$", "better": r"$\uparrow$", "worse": r"$\downarrow$", "not run": r"$\circ$"}
-LEGEND = (
-    r"Beside the paper's figures: $=$ reproduced, $\uparrow$ better, $\downarrow$ worse, $\circ$ not run."
-)
+VERDICTS |= {"differs": r"$\neq$"}
 
 
 def latex(table: Grid) -> str:
@@ -34,13 +33,15 @@ def latex(table: Grid) -> str:
     blocks = [
         "\n".join(" & ".join(_cell(one) for one in line) + r" \\" for line in block) for block in table.blocks
     ]
-    marked = any(one.verdict for block in table.blocks for line in block for one in line)
-    caption = escaped(table.caption) + (f" {LEGEND}" if marked else "")
+    given = {one.verdict for block in table.blocks for line in block for one in line}
+    legend = ", ".join(f"{sign} {name}" for name, sign in VERDICTS.items() if name in given)
+    caption = escaped(table.caption) + (f" Beside the paper's figures: {legend}." if legend else "")
+    notes = "".join(f"\\par\\smallskip {escaped(note)}\n" for note in table.notes)
     body = "\n\\midrule\n".join(blocks)
     return (
         f"{HEAD}\\begin{{table}}[ht]\n\\centering\\small\n\\caption{{{caption}}}\n\\label{{{table.label}}}\n"
-        f"\\begin{{tabular}}{{{'l' * len(table.header)}}}\n\\toprule\n{header} \\\\\n\\midrule\n"
-        f"{body}\n\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n{TAIL}"
+        f"{FITTED}\n\\begin{{tabular}}{{{'l' * len(table.header)}}}\n\\toprule\n{header} \\\\\n\\midrule\n"
+        f"{body}\n\\bottomrule\n\\end{{tabular}}}}\n{notes}\\end{{table}}\n{TAIL}"
     )
 
 

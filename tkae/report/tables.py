@@ -5,13 +5,26 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tkae.experiments.base import Experiment
 from tkae.report.latex import latex
 from tkae.report.summary import COLUMNS, Row, changed_keys
 from tkae.storage import write_atomically
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+# How a verdict looks on the terminal.
+VERDICTS = {
+    "reproduced": ("✓", "green"),
+    "better": ("▲", "cyan"),
+    "worse": ("▼", "red"),
+    "differs": ("≠", "red"),
+    "not run": ("○", "yellow"),
+}
 
 
 @dataclass(frozen=True)
@@ -31,9 +44,10 @@ class Grid:
     label: str
     header: list[str]
     blocks: list[list[list[Figure]]]
+    notes: list[str] = field(default_factory=list)
 
 
-def grid(rows: Sequence[Row], experiment: Experiment, about: str) -> Grid:
+def grid(rows: Sequence[Row], experiment: Experiment, about: str, notes: Sequence[str] = ()) -> Grid:
     """A line for each dataset, setting and method; our figure and the paper's side by side.
 
     `about` says in the caption how the figures came about.
@@ -57,7 +71,9 @@ def grid(rows: Sequence[Row], experiment: Experiment, about: str) -> Grid:
             if metric in with_paper:
                 line.append(Figure(_printed(row), verdict=row.verdict))
         blocks.setdefault(where[:-1], []).append(line)
-    return Grid(f"{experiment.caption}. {about}", experiment.place, header, list(blocks.values()))
+    return Grid(
+        f"{experiment.caption}. {about}", experiment.place, header, list(blocks.values()), list(notes)
+    )
 
 
 def figure(row: Row) -> str:
@@ -76,7 +92,8 @@ def markdown(table: Grid) -> str:
     for block in table.blocks:
         for line in block:
             lines.append("| " + " | ".join(_marked(one) for one in line) + " |")
-    return f"{table.caption}\n\n" + "\n".join(lines) + "\n"
+    notes = "".join(f"\n{note}\n" for note in table.notes)
+    return f"{table.caption}\n\n" + "\n".join(lines) + f"\n{notes}"
 
 
 def write_tables(folder: Path, stem: str, table: Grid, rows: Sequence[Row]) -> list[Path]:
@@ -101,24 +118,34 @@ def show(table: Grid) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    colours = {"reproduced": "green", "better": "cyan", "worse": "red", "not run": "yellow"}
-    drawn = Table(title=Text(table.caption), box=box.SIMPLE_HEAD, title_justify="left")
+    given = {one.verdict for block in table.blocks for line in block for one in line}
+    legend = "  ".join(f"{sign} {name}" for name, (sign, _) in VERDICTS.items() if name in given)
+    drawn = Table(title=Text(table.caption), caption=Text(legend), box=box.SIMPLE_HEAD)
+    drawn.title_justify = drawn.caption_justify = "left"
     for name in table.header:
         drawn.add_column(name, overflow="fold")
     for block in table.blocks:
         for line in block:
-            texts = [Text(_plain(one), "bold" if one.best else colours.get(one.verdict, "")) for one in line]
-            drawn.add_row(*texts, end_section=line is block[-1])
+            drawn.add_row(*(_coloured(one) for one in line), end_section=line is block[-1])
     # In a file nothing has to fit a screen.
     width = None if Console().is_terminal else max(100, Console(width=10_000).measure(drawn).maximum)
     Console(width=width).print(drawn)
+    for note in table.notes:
+        print(note)
+
+
+def _coloured(one: Figure) -> Text:
+    from rich.text import Text
+
+    sign, colour = VERDICTS.get(one.verdict, ("", ""))
+    return Text(f"{one.text} {sign}".strip(), "bold" if one.best else colour)
 
 
 def _best(rows: Sequence[Row], keys: Sequence[str]) -> set[int]:
     """Of each dataset, setting and metric, the rows with the best printed mean; none where one is alone."""
     rivals: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
-        if row.mean is not None:
+        if row.mean is not None and row.metric.higher_is_better is not None:
             where = (row.dataset, row.metric.name, *(_shown(row.settings.get(key)) for key in keys))
             rivals.setdefault(where, []).append(row)
     best: set[int] = set()
@@ -136,12 +163,9 @@ def _printed(row: Row) -> str:
     return row.paper.value + (f" ± {row.paper.spread}" if row.paper.spread else "")
 
 
-def _plain(one: Figure) -> str:
-    return f"{one.text} ({one.verdict})" if one.verdict else one.text
-
-
 def _marked(one: Figure) -> str:
-    return f"**{one.text}**" if one.best else _plain(one)
+    text = f"{one.text} ({one.verdict})" if one.verdict else one.text
+    return f"**{text}**" if one.best else text
 
 
 def _shown(value: object) -> str:

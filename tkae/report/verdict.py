@@ -7,6 +7,7 @@ import math
 from tkae.report.paper import PaperNumber
 
 REPRODUCED, BETTER, WORSE, NOT_RUN, NO_NUMBER = "reproduced", "better", "worse", "not run", ""
+DIFFERS = "differs"  # from a fact, such as a number of series, that is neither good nor bad
 
 RELATIVE_MARGIN = 0.03
 STANDARD_DEVIATIONS = 2.0
@@ -33,16 +34,19 @@ def verdict(
     n: int,
     wanted: int,
     paper: PaperNumber | None,
-    higher_is_better: bool,
+    higher_is_better: bool | None,
 ) -> str:
     """Compare the mean of `n` of `wanted` seeds with the paper, both in the paper's unit.
 
-    A mean that is no number (a diverged run) is worse than any.
+    A mean that is no number (a diverged run) is worse than any. A fact (`higher_is_better` is None) is
+    reproduced only by the printed digits.
     """
     if paper is None:
         return NO_NUMBER
     if n < wanted or mean is None:
         return NOT_RUN
+    if higher_is_better is None:
+        return REPRODUCED if abs(mean - paper.number) <= paper.half_last_digit else DIFFERS
     gain = mean - paper.number if higher_is_better else paper.number - mean
     # One part in 10^9 of slack, so that a mean printed exactly at the margin does not hang on its last bit.
     allowed = margin(std, paper) * (1 + 1e-9)

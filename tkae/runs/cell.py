@@ -20,7 +20,10 @@ DATA_VERSION = 1  # raised whenever loading, scaling or removal changes what a m
 
 @dataclass(frozen=True)
 class Cell:
-    """Its identity holds every setting that can change its numbers, and no path, thread count or place."""
+    """Its identity holds every setting that can change its numbers, and no path, thread count or place.
+
+    The budget enters through the model's own epochs.
+    """
 
     experiment: Experiment
     dataset: Dataset
@@ -42,7 +45,6 @@ class Cell:
             "missingness": {"name": self.missingness.name, **identity(self.missingness)},
             "model": {"name": self.model.name, **identity(self.model)},
             "protocol": identity(self.protocol),
-            "budget": identity(self.budget),
             "seed": self.seed,
             "data": self.data,
             "versions": {
@@ -62,9 +64,7 @@ class Cell:
     def shape(self) -> str:
         """Equal for cells whose models can be fitted side by side."""
         parts = [self.experiment.name, self.dataset.name, identity(self.dataset), self.model.name]
-        return json.dumps(
-            [*parts, self.model.shape(), identity(self.protocol), identity(self.budget)], sort_keys=True
-        )
+        return json.dumps([*parts, self.model.shape(), identity(self.protocol)], sort_keys=True)
 
     @property
     def label(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -40,8 +41,31 @@ class Processes(Executor):
     jobs: int | None = setting(None, at_least=1)  # how many; null: one a core
 
     def run(self, work: Work, groups: Sequence[Any]) -> Iterator[Any]:
+        from joblib.externals.loky.process_executor import BrokenProcessPool
+
+        pending = dict(enumerate(groups))
+        try:
+            for number, result in self._parallel(self.jobs or -1, work, pending):
+                del pending[number]
+                yield result
+        except BrokenProcessPool:
+            # A worker was killed (out of memory?), and the pool with it. The rest goes on one at a time in
+            # a process of its own, so that only the group that kills its process is lost.
+            for number, group in pending.items():
+                with contextlib.suppress(BrokenProcessPool):
+                    for _, result in self._parallel(2, work, {number: group}):
+                        yield result
+
+    def _parallel(self, jobs: int, work: Work, pending: dict[int, Any]) -> Iterator[tuple[int, Any]]:
         from joblib import Parallel, delayed, parallel_config
 
-        with parallel_config(backend="loky", inner_max_num_threads=1):
-            parallel = Parallel(n_jobs=self.jobs or -1, return_as="generator_unordered")
-            yield from parallel(delayed(work)(group) for group in groups)
+        # Workers that wait for work leave soon: after kill -9 of this process nobody else ends them.
+        with parallel_config(backend="loky", inner_max_num_threads=1, idle_worker_timeout=10):
+            parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
+            yield from parallel(
+                delayed(_numbered)(work, number, group) for number, group in list(pending.items())
+            )
+
+
+def _numbered(work: Work, number: int, group: Any) -> tuple[int, Any]:
+    return number, work(group)

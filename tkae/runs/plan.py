@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from tkae.call import Call
 from tkae.data.files import Files
 from tkae.data.prepare import fingerprint
-from tkae.errors import DataError, UserError
+from tkae.errors import DataError
 from tkae.runs.cell import Cell
 
 
 def files_of(call: Call) -> Files:
     """Where this call looks for source files."""
-    mirror = call.data.mirror or os.environ.get("TKAE_MIRROR")
-    if mirror and not Path(mirror).is_dir():
-        raise UserError(f"data.mirror={mirror}: there is no such folder")
-    return Files(mirror=Path(mirror).resolve() if mirror else None)
+    return Files.standard(call.data.mirror)
 
 
 def plan(calls: Iterable[Call]) -> list[Cell]:

@@ -28,6 +28,7 @@ class Run:
     cells: list[Cell]
     store: Store
     records: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    tried: set[str] = field(default_factory=set)  # keys of the cells that this command set out to compute
 
     @classmethod
     def of(cls, calls: Sequence[Call]) -> Run:
@@ -58,6 +59,7 @@ class Run:
     def compute(self, cells: Sequence[Cell]) -> None:
         """Run the cells; each is stored as it ends, so an interruption loses only what is under way."""
         call = self.calls[0]
+        self.tried = {cell.key for cell in cells}
         work = partial(run_group, results=self.store.results, files=files_of(call))
         with progress(len(cells), cells[0].label) as shown:
             try:
@@ -72,7 +74,8 @@ class Run:
         alike: dict[tuple[str, str], list[int]] = {}
         for cell in self.cells:
             if not self.done(cell):
-                reason = self.records.get(cell.key, {}).get("error", "not computed yet")
+                absent = "its process died" if cell.key in self.tried else "not computed yet"
+                reason = self.records.get(cell.key, {}).get("error", absent)
                 alike.setdefault((cell.row, reason), []).append(cell.seed)
         return [f"{row} seed {', '.join(map(str, seeds))}: {why}" for (row, why), seeds in alike.items()]
 

@@ -6,7 +6,7 @@ import math
 import time
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tkae.data.files import Files
@@ -41,7 +41,8 @@ def run_group(cells: Sequence[Cell], results: Path, files: Files) -> list[Outcom
         ready = [i for i, task in enumerate(tasks) if isinstance(task, Task)]
         fitted: dict[int, object] = {}
         if ready:
-            models = [cells[i].model for i in ready]
+            # Cells that differ in their seed share one model: each is fitted as a copy of its own.
+            models = [replace(cells[i].model) for i in ready]
             trains = [task.train.given for task in tasks if isinstance(task, Task)]
             try:
                 found = type(models[0]).fit_replicas(models, trains, [cells[i].seed for i in ready])

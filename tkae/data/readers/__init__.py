@@ -1,0 +1,1 @@
+"""Readers, one a file format: they know bytes and text, and nothing of datasets."""

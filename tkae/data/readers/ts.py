@@ -6,6 +6,7 @@ is missing. Series, and even the variates of one series, may differ in length.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -15,40 +16,80 @@ from tkae.errors import DataError
 
 
 def read_ts(path: Path) -> tuple[list[Floats], list[str]]:
-    """The series, each (T_i, V) with NaN where missing, and their class names."""
+    """The series, each (T_i, V) with NaN where missing, and their class names (none if it has no classes)."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            return parse_ts(lines, str(path))
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+
+
+def parse_ts(lines: Iterable[str], where: str) -> tuple[list[Floats], list[str]]:
+    """As `read_ts`, from lines; `where` names their source in errors."""
+    header: dict[str, list[str]] = {}
     series: list[Floats] = []
     labels: list[str] = []
     in_data = False
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        for number, raw in enumerate(lines, start=1):
-            line = raw.strip()
-            if not line or line.startswith("#"):
-                continue
-            if not in_data:
-                in_data = line.lower() == "@data"
-                if not in_data and not line.startswith("@"):
-                    raise DataError(f"{path}, line {number}: a header line starts with '@'")
-                continue
-            *variates, label = line.split(":")
-            if not variates:
-                raise DataError(f"{path}, line {number}: no ':' before the class name")
-            series.append(_series(variates, f"{path}, line {number}"))
-            labels.append(label.strip())
+    for number, raw in enumerate(lines, start=1):
+        line, here = raw.strip(), f"{where}, line {number}"
+        if not line or line.startswith(("#", "%")):
+            continue
+        if in_data:
+            variates, label = _split(line, header, here)
+            one = _series(variates, here)
+            if series and one.shape[1] != series[0].shape[1]:
+                raise DataError(f"{here}: {one.shape[1]} variates, the first series has {series[0].shape[1]}")
+            series.append(one)
+            labels += label
+        elif line.lower() == "@data":
+            in_data = True
+            _refuse_header(header, here)
+        elif line.startswith("@"):
+            key, *words = line[1:].split()
+            header[key.lower()] = words
+        else:
+            raise DataError(f"{here}: a header line starts with '@'")
     if not series:
-        raise DataError(f"{path}: no series after '@data'")
+        raise DataError(f"{where}: no series after '@data'")
     return series, labels
 
 
-def _series(variates: list[str], where: str) -> Floats:
+def _refuse_header(header: dict[str, list[str]], here: str) -> None:
+    if header.get("timestamps", ["false"])[0].lower() == "true":
+        raise DataError(f"{here}: a .ts file with time stamps; write the values alone, in the order of time")
+    if header.get("targetlabel", ["false"])[0].lower() == "true":
+        raise DataError(f"{here}: a regression target where a class was expected; set '@targetlabel false'")
+
+
+def _split(line: str, header: dict[str, list[str]], here: str) -> tuple[list[str], list[str]]:
+    """The texts of the variates, and the class name if the file has classes."""
+    switch, *classes = header.get("classlabel", ["true"])
+    if switch.lower() == "false":
+        return line.split(":"), []
+    *variates, label = line.split(":")
+    if not variates:
+        raise DataError(f"{here}: no ':' before the class name")
+    label = label.strip()
+    if classes and label not in classes:
+        raise DataError(f"{here}: the class '{label}' is not in '@classLabel' ({', '.join(classes)})")
+    return variates, [label]
+
+
+def _series(variates: list[str], here: str) -> Floats:
     """(T, V) from one text a variate; a shorter variate is missing at its end."""
-    try:
-        columns = [
-            [np.nan if value.strip() in ("?", "NaN") else float(value) for value in text.split(",")]
-            for text in variates
-        ]
-    except ValueError as error:
-        raise DataError(f"{where}: {error}") from error
+    columns = [_numbers(text, here) for text in variates]
     values = np.full((max(map(len, columns)), len(columns)), np.nan)
     for v, column in enumerate(columns):
         values[: len(column), v] = column
     return values
+
+
+def _numbers(text: str, here: str) -> Floats:
+    """(T) of one variate."""
+    try:
+        numbers = np.array([float(cell) for cell in text.replace("?", "nan").split(",")])
+    except ValueError as error:
+        raise DataError(f"{here}: {error}") from None
+    if np.isinf(numbers).any():
+        raise DataError(f"{here}: an infinite value; write '?' where a value is missing")
+    return numbers

@@ -1,0 +1,49 @@
+# One folder, one environment: every target makes .venv and installs into it if that was not done yet.
+PYTHON ?= python3
+BUDGET ?= paper
+PROTOCOLS ?= paper,authors,clean
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help quickstart test lint bench reproduce-all report reference clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# Exact versions come from constraints.txt, so two clones get the same environment.
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tkae needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+quickstart: $(READY) ## the imputation and classification tables of Japanese Vowels (embedded data)
+	$(BIN)/tkae-run experiment=imputation dataset=japanese_vowels
+	$(BIN)/tkae-run experiment=classification dataset=japanese_vowels
+
+test: $(READY) ## all tests
+	$(BIN)/python -m pytest -n 2
+
+lint: $(READY) ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY) ## ratios against plain versions, measured in one run
+	$(BIN)/python scripts/bench_evaluation.py
+
+reproduce-all: $(READY) ## every experiment under every protocol; BUDGET=paper|quick|smoke
+	$(BIN)/tkae-run -m 'experiment=glob(*)' protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes dry_run=true
+	$(BIN)/tkae-run -m 'experiment=glob(*)' protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes
+
+report: $(READY) ## write all tables again from what is stored, without computing
+	$(BIN)/tkae-run -m 'experiment=glob(*)' protocol=$(PROTOCOLS) budget=$(BUDGET) collect=true
+
+reference: $(READY) ## keep the records and tables of results/ as evidence in results/reference/
+	$(BIN)/python scripts/keep_reference.py results results/reference
+
+clean: ## remove the environment and caches; results stay
+	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache dist build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,76 @@
+"""What several test files share: the mirror of source files, and collections of every awkward kind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tkae.data.collection import Collection
+
+MIRROR = Path(__file__).parents[2] / "shared" / "mirror"
+N, T, V = 12, 9, 3
+
+
+@pytest.fixture(scope="session")
+def mirror() -> Path:
+    """Local copies of the public source files, laid out as <host>/<path>."""
+    if not MIRROR.is_dir():
+        pytest.skip(f"no mirror of the source files at {MIRROR}")
+    return MIRROR
+
+
+@pytest.fixture(scope="session")
+def collections() -> dict[str, Collection]:
+    """One collection of each kind that a model must take, all with V = 3 variates and T = 9 steps."""
+    rng = np.random.default_rng(7)
+    values = rng.normal(size=(N, T, V)).cumsum(axis=1) * [1.0, 2.0, 0.5] + [0.0, 3.0, -1.0]
+    labels = np.arange(N) % 3
+    complete = Collection(values, labels=labels, names=tuple(f"s{i}" for i in range(N)))
+    half_missing = complete.without(rng.random(values.shape) < 0.5)
+    variate, series = np.zeros((2, N, T, V), dtype=bool)
+    variate[:, :, 1] = True
+    series[4] = True
+    lengths = rng.integers(3, T + 1, size=N)
+    lengths[0] = T
+    valid = np.broadcast_to((np.arange(T) < lengths[:, None])[:, :, None], values.shape)
+    ragged = Collection(values, valid & (rng.random(values.shape) < 0.8), lengths, labels)
+    return {
+        "complete": complete,
+        "half_missing": half_missing,
+        "missing_variate": half_missing.without(variate),
+        "missing_series": half_missing.without(series),
+        "ragged": ragged,
+        "single": half_missing.take([3]),
+    }
+
+
+@pytest.fixture
+def complete(collections: dict[str, Collection]) -> Collection:
+    return collections["complete"]
+
+
+@pytest.fixture
+def half_missing(collections: dict[str, Collection]) -> Collection:
+    return collections["half_missing"]
+
+
+@pytest.fixture
+def missing_variate(collections: dict[str, Collection]) -> Collection:
+    return collections["missing_variate"]
+
+
+@pytest.fixture
+def missing_series(collections: dict[str, Collection]) -> Collection:
+    return collections["missing_series"]
+
+
+@pytest.fixture
+def ragged(collections: dict[str, Collection]) -> Collection:
+    return collections["ragged"]
+
+
+@pytest.fixture
+def single(collections: dict[str, Collection]) -> Collection:
+    return collections["single"]

@@ -1,0 +1,86 @@
+"""Tables: what stands in the CSV, the Markdown and the LaTeX, and that the LaTeX compiles."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tkae.cli import main
+from tkae.experiments.imputation import Imputation
+from tkae.report.latex import escaped, latex
+from tkae.report.paper import printed
+from tkae.report.summary import Row
+from tkae.report.tables import figure, grid, markdown
+
+MSE, CORR = Imputation.metrics[:2]
+
+
+def row(
+    method: str, metric=MSE, values=(0.1, 0.3), seeds: int = 2, done: int | None = None, failed: int = 0
+) -> Row:
+    paper = printed("imputation", "libras", method, metric.name)
+    count = len(values) if done is None else done
+    return Row(
+        "libras", "Libras", method, method.upper(), metric, {}, (), values, seeds, count, failed, paper
+    )
+
+
+def lines(rows: list[Row]):
+    every = [*rows]
+    for one in rows:
+        have = {r.metric.name for r in rows if r.method == one.method}
+        every += [row(one.method, m, (0.5, 0.5)) for m in Imputation.metrics if m.name not in have]
+    return grid(every, Imputation(), "Protocol paper.")
+
+
+def test_a_figure_says_mean_spread_and_what_is_missing() -> None:
+    assert figure(row("mean")) == "0.200 ± 0.141"
+    assert figure(row("mean", values=(0.1,), seeds=1)) == "0.100"
+    assert figure(row("mean", seeds=10)) == "0.200 ± 0.141 (2 of 10 seeds)"
+    assert figure(row("mean", values=(), seeds=3, done=0)) == "missing"
+    assert figure(row("mean", values=(), seeds=3, done=2, failed=1)) == "failed"
+    assert figure(row("mean", values=(), seeds=3, done=3)) == "undefined"
+
+
+def test_the_best_of_a_dataset_is_bold_in_the_right_direction() -> None:
+    made = lines([row("mean", MSE, (0.2, 0.2)), row("locf", MSE, (0.1, 0.1)), row("dae", MSE, (0.1, 0.1001))])
+    best = {line[1].text for block in made.blocks for line in block if line[2].best}
+    assert best == {"LOCF", "DAE"}  # equal as printed
+    made = lines([row("mean", CORR, (0.2, 0.2)), row("locf", CORR, (0.1, 0.1))])
+    column = made.header.index("CORR")
+    assert {line[1].text for block in made.blocks for line in block if line[column].best} == {"MEAN"}
+
+
+def test_the_paper_and_its_verdict_stand_beside_ours() -> None:
+    made = lines([row("mean", MSE, (0.505, 0.505)), row("locf", MSE, (0.2, 0.2)), row("dae", MSE, (), 2, 0)])
+    text = markdown(made)
+    assert "0.505 (reproduced)" in text and "0.085 (worse)" in text and "0.050 ± 0.001 (not run)" in text
+    tex = latex(made)
+    assert r"0.505 $=$" in tex and r"0.085 $\downarrow$" in tex and r"0.050 $\pm$ 0.001 $\circ$" in tex
+
+
+def test_latex_escapes_what_latex_would_misread() -> None:
+    assert escaped("a_b & 50% #1 {x} ± –") == r"a\_b \& 50\% \#1 \{x\} $\pm$ --"
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX on this machine")
+def test_latex_compiles_as_it_is_and_in_a_document(tmp_path: Path) -> None:
+    sweep = ("-m", "experiment=imputation", "missingness.rate=0.1,0.5", "seeds=2", f"results_dir={tmp_path}")
+    assert main([*sweep]) == 0
+    assert main(["experiment=classification", "seeds=2", f"results_dir={tmp_path}"]) == 0
+    tables = tmp_path / "tables"
+    inputs = "".join(rf"\input{{{path.name}}}" + "\n" for path in sorted(tables.glob("*.tex")))
+    document = (
+        "\\documentclass{article}\n\\usepackage{booktabs,graphicx}\n\\begin{document}\n"
+        + inputs
+        + "\\end{document}\n"
+    )
+    (tables / "all.tex").write_text(document)
+    for path in sorted(tables.glob("*.tex")):
+        command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", path.name]
+        done = subprocess.run(command, cwd=tables, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[-2000:]
+        assert path.with_suffix(".pdf").exists()

@@ -1,0 +1,20 @@
+"""Cells with different settings never end in one row of a table."""
+
+from __future__ import annotations
+
+from tkae.compose import compose
+from tkae.report.summary import summarise
+from tkae.runs.plan import plan
+
+
+def test_a_model_that_does_not_train_is_one_row_whatever_the_epochs() -> None:
+    words = ["experiment=imputation", "model=mean", "seeds=2", "budget.epochs=10,20"]
+    cells = plan(compose(words, sweep=True))
+    rows = [row for row in summarise(cells, {}) if row.metric.name == "mse"]
+    assert [(row.seeds, row.changed) for row in rows] == [(2, ())]
+
+
+def test_a_budget_as_it_stands_changes_no_setting() -> None:
+    for budget in ("paper", "smoke"):
+        cells = plan(compose(["experiment=imputation", "model=mean", f"budget={budget}"], sweep=False))
+        assert {cell.changed for cell in cells} == {()}

@@ -1,0 +1,51 @@
+"""Every config file belongs to a registered member, carries its run command, and that command composes."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tkae.compose import compose, config_folder
+from tkae.registry import GROUPS, lookup
+
+FILES = sorted(path for path in config_folder().rglob("*.yaml") if path.parent != config_folder())
+
+
+def test_config_files_and_registry_agree() -> None:
+    found = {group: {path.stem for path in (config_folder() / group).glob("*.yaml")} for group in GROUPS}
+    assert found == {group: set(members) for group, members in GROUPS.items()}
+    assert {path.parent.name for path in FILES} == set(GROUPS)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_member_is_what_it_is_called(group: str) -> None:
+    for name in GROUPS[group]:
+        cls = lookup(group, name)
+        if group not in ("budget", "protocol"):  # those are values of one class
+            assert cls.name == name
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_the_command_in_a_config_file_composes(path: Path) -> None:
+    head = path.read_text(encoding="utf-8").splitlines()[:4]
+    commands = [line.lstrip("# ") for line in head if "tkae-run" in line]
+    assert len(commands) == 1, f"{path} carries its run command in its first lines"
+    words = shlex.split(commands[0].split("tkae-run", 1)[1])
+    sweep = "-m" in words
+    calls = compose([word for word in words if word not in ("-m",)], sweep=sweep)
+    assert calls and all(list(call.pairs()) for call in calls)
+    assert any(word == f"{path.parent.name}={path.stem}" for word in words)
+
+
+def test_protocols_differ_only_in_values() -> None:
+    made = {
+        name: compose(["experiment=imputation", f"protocol={name}"], False)[0] for name in GROUPS["protocol"]
+    }
+    assert made["paper"].protocol.scaling == made["clean"].protocol.scaling == "train"
+    assert made["authors"].protocol.scaling == "own"
+    assert made["authors"].protocol.imputation_split == "train"
+    assert made["authors"].dataset("japanese_vowels").stretch is True  # type: ignore[attr-defined]
+    assert made["paper"].dataset("japanese_vowels").stretch is False  # type: ignore[attr-defined]
+    assert made["clean"].protocol.imputation_entries == "removed"

@@ -1,0 +1,52 @@
+"""Reader of the MATLAB files of the paper's authors: padded series, lengths, classes, and kernels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tkae.data.collection import Collection, Floats
+from tkae.errors import DataError
+
+
+def read_mat(path: Path, *names: str) -> list[npt.NDArray[Any]]:
+    """The variables of these names."""
+    from scipy.io import loadmat
+
+    try:
+        content = loadmat(path, variable_names=list(names))
+        return [content[name] for name in names]
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except KeyError as error:
+        raise DataError(f"{path}: has no variable {error}") from None
+    except (ValueError, TypeError, NotImplementedError, OSError) as error:
+        raise DataError(f"{path}: not a MATLAB file that can be read ({error})") from error
+
+
+def read_authors(path: Path, original: bool = False) -> tuple[Collection, Collection]:
+    """Training and test series (X, Xte), NaN as missing; `original`: before the authors removed entries.
+
+    The labels are those of the file; what stands beyond a series' length is padding and is dropped.
+    """
+    ending = "_orig" if original else ""
+    train = read_mat(path, f"X{ending}", "X_len", "Y")
+    test = read_mat(path, f"Xte{ending}", "Xte_len", "Yte")
+    return _collection(*train), _collection(*test)
+
+
+def _collection(values: Floats, lengths: npt.NDArray[Any], labels: npt.NDArray[Any]) -> Collection:
+    """From (N, T, V), (N, 1) and (N, 1)."""
+    length = lengths.ravel().astype(np.int64)
+    within = np.arange(values.shape[1]) < length[:, None]
+    observed = np.isfinite(values) & within[:, :, None]
+    return Collection(values, observed, length, labels.ravel().astype(np.int64))
+
+
+def read_kernels(path: Path) -> tuple[Floats, Floats]:
+    """The kernel among the training series (N, N) and among the test series (N', N') in the file."""
+    train, test = read_mat(path, "Ktrtr", "Ktete")
+    return train.astype(np.float64), test.astype(np.float64)

@@ -1,0 +1,66 @@
+"""Reader of a user's `.npz` file of whole arrays.
+
+`values` (N, T, V) with NaN where missing is needed. Optional are `lengths` (N): the steps of each series,
+with padding after them; `labels` (N), numbers or words; `names` (N); `variates` (V); and `split` (N), which
+says `train` or `test`.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tkae.data.readers.table import Table
+from tkae.errors import DataError, nearest
+
+KNOWN = {"values", "lengths", "labels", "names", "variates", "split"}
+
+
+def read_npz(path: Path) -> Table:
+    """The series of the file; refused if an array does not fit the others."""
+    arrays = _arrays(path)
+    for key in arrays:
+        if key not in KNOWN:
+            raise DataError(
+                f"{path}: unknown array '{key}'{nearest(key, KNOWN)}; known: {', '.join(sorted(KNOWN))}"
+            )
+    values = arrays.get("values")
+    if values is None or values.ndim != 3 or values.dtype.kind not in "fiu":
+        what = "no array 'values'" if values is None else f"'values' is {values.dtype} of {values.shape}"
+        raise DataError(f"{path}: {what}; numbers of the shape (series, steps, variates) are needed")
+    n, steps, width = values.shape
+    for key, count in {"lengths": n, "labels": n, "names": n, "split": n, "variates": width}.items():
+        if key in arrays and arrays[key].shape != (count,):
+            raise DataError(f"{path}: '{key}' has the shape {arrays[key].shape}, {(count,)} was expected")
+    lengths = arrays.get("lengths", np.full(n, steps))
+    if lengths.dtype.kind not in "iu" or (lengths < 1).any() or (lengths > steps).any():
+        raise DataError(f"{path}: 'lengths' needs whole numbers from 1 to {steps}")
+    infinite = np.argwhere(np.isinf(values.astype(np.float64)))
+    if len(infinite):
+        i, t, v = infinite[0]
+        raise DataError(f"{path}: values[{i}, {t}, {v}] is infinite; use NaN where a value is missing")
+    return Table(
+        [one[:length].astype(np.float64) for one, length in zip(values, lengths, strict=True)],
+        _words(arrays, "names") or [str(i) for i in range(n)],
+        _words(arrays, "variates") or [str(v) for v in range(width)],
+        _words(arrays, "labels"),
+        _words(arrays, "split"),
+    )
+
+
+def _words(arrays: dict[str, npt.NDArray[Any]], key: str) -> list[str]:
+    return [str(one) for one in arrays.get(key, np.array([]))]
+
+
+def _arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
+    try:
+        with np.load(path, allow_pickle=False) as content:
+            return {key: content[key] for key in content.files}
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except (ValueError, OSError, zipfile.BadZipFile, EOFError, AttributeError, TypeError) as error:
+        raise DataError(f"{path}: not an .npz file of plain arrays ({error})") from error

@@ -1,0 +1,153 @@
+"""Your own series: `dataset=file dataset.path=FILE`, an `.npz`, `.ts`, `.csv` or `.parquet` file.
+
+The split is that of the file (an array or column `split`), or a second file's (`test_path`), or made here:
+a share of the series, class by class, by a seed of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import ClassVar, TypeVar
+
+import numpy as np
+
+from tkae.data.collection import Bools
+from tkae.data.dataset import Dataset, Splits
+from tkae.data.files import Files
+from tkae.data.readers.long import Roles, read_long
+from tkae.data.readers.npz import read_npz
+from tkae.data.readers.table import Table
+from tkae.data.readers.ts import read_ts
+from tkae.data.sets.source import make_splits
+from tkae.errors import DataError
+from tkae.fields import setting
+from tkae.seeding import stream
+
+T = TypeVar("T")
+
+
+def _ts(path: Path, roles: Roles) -> Table:
+    series, labels = read_ts(path)
+    names, variates = [str(i) for i in range(len(series))], [str(v) for v in range(series[0].shape[1])]
+    return Table(series, names, variates, labels)
+
+
+READERS: dict[str, Callable[[Path, Roles], Table]] = {
+    ".npz": lambda path, roles: read_npz(path),
+    ".ts": _ts,
+    ".csv": read_long,
+    ".parquet": read_long,
+}
+
+
+@dataclass
+class File(Dataset):
+    """A user's file, refused with file, line and reason where it cannot be right."""
+
+    name: ClassVar[str] = "file"
+    title: ClassVar[str] = "file"
+    version: ClassVar[int] = 1
+
+    path: str = setting("", identity=False)
+    test_path: str | None = setting(None, identity=False)  # the test split, if it is a file of its own
+    test_share: float = setting(0.2, at_least=0.01, at_most=0.99)  # of the series, where no split is given
+    split_seed: int = setting(0, at_least=0)  # of the split that is made here; the run's seed does not enter
+    series_column: str = "series"  # these four: of CSV and Parquet files
+    time_column: str = "time"
+    label_column: str = "label"
+    split_column: str = "split"
+    positive: str | None = None  # the class that a binary F1 takes as positive; null: the last of two
+
+    def fingerprint(self, files: Files, seed: int) -> str:
+        """Of the bytes of the files, not of where they are."""
+        settings = asdict(self) | {"path": _sha256(self._path), "test_path": None}
+        if self.test_path:
+            settings["test_path"] = _sha256(Path(self.test_path))
+        return hashlib.sha256(
+            json.dumps([self.name, self.version, settings], sort_keys=True).encode()
+        ).hexdigest()
+
+    def load(self, files: Files, seed: int) -> Splits:
+        train = self._read(self._path)
+        if self.test_path:
+            test = self._read(Path(self.test_path))
+            if test.variates != train.variates:
+                raise DataError(f"{self.test_path}: its variates are {test.variates}, not {train.variates}")
+            if bool(test.labels) != bool(train.labels):
+                raise DataError(
+                    f"{self.test_path if train.labels else self.path}: has no labels, the other file has"
+                )
+        else:
+            train, test = self._divided(train)
+        observed = np.any([~np.isnan(one).all(axis=0) for one in train.series], axis=0)
+        if not observed.all():
+            empty = train.variates[int(np.argmin(observed))]
+            raise DataError(
+                f"{self.path}: the variate '{empty}' is missing in every training series; leave it out"
+            )
+        names = (train.names, test.names)
+        splits = make_splits(train.series, test.series, train.labels, test.labels, names, train.variates)
+        return Splits(splits.train, splits.test, splits.classes, self._positive(splits.classes))
+
+    @property
+    def _path(self) -> Path:
+        if not self.path:
+            raise DataError("dataset=file needs dataset.path=FILE (.npz, .ts, .csv or .parquet)")
+        return Path(self.path)
+
+    def _read(self, path: Path) -> Table:
+        reader = READERS.get(path.suffix.lower())
+        if reader is None:
+            raise DataError(f"{path}: cannot read '{path.suffix}' files; known: {', '.join(READERS)}")
+        roles = Roles(self.series_column, self.time_column, self.label_column, self.split_column)
+        return reader(path, roles)
+
+    def _divided(self, table: Table) -> tuple[Table, Table]:
+        """By the split that the file gives, or one that is drawn class by class."""
+        n = len(table.series)
+        if table.split:
+            for name, word in zip(table.names, table.split, strict=True):
+                if word not in ("train", "test"):
+                    raise DataError(
+                        f"{self.path}: series '{name}' has the split '{word}', not 'train' or 'test'"
+                    )
+            in_test = np.array([word == "test" for word in table.split])
+        else:
+            rng = stream(self.split_seed, "dataset", "file", "split")
+            key = rng.random(n)
+            classes = np.array(table.labels or [""] * n)
+            in_test = np.zeros(n, dtype=bool)
+            for one in np.unique(classes):
+                rows = np.flatnonzero(classes == one)
+                in_test[rows[np.argsort(key[rows])][: round(self.test_share * len(rows))]] = True
+        if in_test.all() or not in_test.any():
+            raise DataError(
+                f"{self.path}: {in_test.sum()} of {n} series for the test split; both splits need some"
+            )
+        return _rows(table, ~in_test), _rows(table, in_test)
+
+    def _positive(self, classes: tuple[str, ...]) -> int | None:
+        if self.positive is None:
+            return 1 if len(classes) == 2 else None
+        if self.positive not in classes:
+            raise DataError(f"dataset.positive: no class '{self.positive}' in {self.path}; it has {classes}")
+        return classes.index(self.positive)
+
+
+def _rows(table: Table, where: Bools) -> Table:
+    def chosen(column: list[T]) -> list[T]:
+        return [one for one, take in zip(column, where, strict=True) if take] if column else []
+
+    return Table(chosen(table.series), chosen(table.names), table.variates, chosen(table.labels))
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror or error}") from None
