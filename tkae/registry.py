@@ -37,6 +37,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "mean": "tkae.models.mean:MeanImputer",
         "locf": "tkae.models.locf:LOCF",
         "pca": "tkae.models.pca:PCA",
+        "tck_kpca": "tkae.models.tck_kpca:TCKKernelPCA",
     },
     "budget": dict.fromkeys(("paper", "quick", "smoke"), "tkae.config:Budget"),
     "executor": {
