@@ -17,9 +17,10 @@ from tkae.data.dataset import Dataset, Splits
 from tkae.data.files import Files
 from tkae.data.masks import read_published
 from tkae.data.missingness import MAR, Block, Missingness, Uniform, Untouched
-from tkae.data.prepare import Task, fingerprint, prepare
+from tkae.data.prepare import Task, fetch, fingerprint, prepare
 from tkae.data.scaling import Standardiser
 from tkae.data.sets.japanese_vowels import JapaneseVowels
+from tkae.errors import DataError
 
 PATTERNS: list[Missingness] = [Uniform(rate=0.4), Block(rate=0.4), MAR(rate=0.4), Untouched()]
 EVERY = pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
@@ -65,7 +66,7 @@ def test_given_is_the_original_without_the_removed(data: Given, pattern: Missing
         assert np.array_equal(split.given.values, np.where(split.given.observed, split.original.values, 0))
         assert np.array_equal(split.original.observed, source.observed)
         assert split.given.names == source.names and np.array_equal(split.given.labels, source.labels)
-    assert task.classes == ("a", "b", "c") and task.positive == 1 and task.masks_from == "drawn here"
+    assert task.classes == ("a", "b", "c") and task.positive == 1 and task.masks_from == pattern.source
 
 
 @EVERY
@@ -158,9 +159,8 @@ def test_published_masks_are_the_authors_alone(
     dataset, files = JapaneseVowels(stretch=name == "authors"), Files(mirror)
     tasks = [prepare(dataset, pattern, protocol(name), files, run) for run in (0, 1)]
     prints = [fingerprint(dataset, pattern, protocol(name), files, run)["masks"] for run in (0, 1)]
-    without = prepare(dataset, pattern, protocol(name), Files(), 0)
-    assert without.masks_from == "drawn here"
     if not theirs:
+        without = prepare(dataset, pattern, protocol(name), Files(), 0)
         assert np.array_equal(tasks[0].train.removed, without.train.removed)
         assert tasks[0].masks_from == "drawn here" and prints == ["", ""]
         return
@@ -171,4 +171,10 @@ def test_published_masks_are_the_authors_alone(
     for task in tasks:
         assert np.array_equal(task.train.removed, masks["train"])
         assert np.array_equal(task.test.removed, masks["test"])
-    assert fingerprint(dataset, pattern, protocol(name), Files(), 0)["masks"] == ""
+    # Which holes are meant does not hang on what is at hand: without the file there is no task.
+    nowhere = Files(cache=Path("/nowhere"), offline=True)
+    assert fingerprint(dataset, pattern, protocol(name), nowhere, 0)["masks"] == remote.sha256
+    with pytest.raises(DataError, match="offline"):
+        prepare(dataset, pattern, protocol(name), nowhere, 0)
+    with pytest.raises(DataError, match=r"protocol\.masks=drawn"):
+        fetch(dataset, pattern, protocol(name), nowhere)

@@ -18,6 +18,7 @@ from tkae.cli import main
 WORDS = (
     "-m",
     "experiment=imputation",
+   "dataset=japanese_vowels",
     "dataset=japanese_vowels",
     "model=pca",
     "missingness.rate=0.2,0.4,0.6,0.8",
@@ -100,6 +101,7 @@ def test_numbers_do_not_depend_on_the_executor_order_or_company(undisturbed: Pat
     alone = tmp_path / "alone"
     words = [
         "experiment=imputation",
+        "dataset=japanese_vowels",
         "model=pca",
         "missingness.rate=0.6",
         "seeds=[7]",
@@ -113,6 +115,7 @@ def test_numbers_do_not_depend_on_the_executor_order_or_company(undisturbed: Pat
 def test_numbers_do_not_depend_on_the_number_of_blas_threads(undisturbed: Path, tmp_path: Path) -> None:
     words = [
         "experiment=imputation",
+        "dataset=japanese_vowels",
         "model=pca",
         "missingness.rate=0.6",
         "seeds=2",
@@ -132,6 +135,7 @@ def test_a_worker_that_dies_is_reported_and_its_cells_are_not_lost(
     """A process killed from outside (out of memory, say) leaves cells that are shown and can be run again."""
     words = [
         "experiment=imputation",
+       "dataset=japanese_vowels",
         "dataset=japanese_vowels",
         "model=mean",
         "seeds=2",

@@ -48,6 +48,5 @@ class TCKKernelPCA(TCK):
     def encode(self, x: Collection) -> Floats:
         """Kernel PCA coordinates (N, D_z)."""
         means = self._learned("means_")
-        kernel = self.similarity(x).astype(np.float64)
-        centred = kernel - kernel.mean(axis=1, keepdims=True) - means + means.mean()
-        return np.asarray(centred @ self.axes_)
+        # the rest of the centring is one number a row, and no axis has a part along a constant
+        return np.asarray((self.similarity(x) - means) @ self._learned("axes_"))
