@@ -18,7 +18,7 @@ from tkae.cli import main
 WORDS = (
     "-m",
     "experiment=imputation",
-   "dataset=japanese_vowels",
+    "dataset=japanese_vowels",
     "dataset=japanese_vowels",
     "model=pca",
     "missingness.rate=0.2,0.4,0.6,0.8",
@@ -135,7 +135,7 @@ def test_a_worker_that_dies_is_reported_and_its_cells_are_not_lost(
     """A process killed from outside (out of memory, say) leaves cells that are shown and can be run again."""
     words = [
         "experiment=imputation",
-       "dataset=japanese_vowels",
+        "dataset=japanese_vowels",
         "dataset=japanese_vowels",
         "model=mean",
         "seeds=2",

@@ -20,7 +20,16 @@ from tkae.runs.worker import run_group
 @pytest.fixture(scope="module")
 def cells() -> list[Cell]:
     return plan(
-        compose(["experiment=imputation", "dataset=japanese_vowels", "model=pca", "seeds=3", "missingness.rate=0.8"], sweep=False)
+        compose(
+            [
+                "experiment=imputation",
+                "dataset=japanese_vowels",
+                "model=pca",
+                "seeds=3",
+                "missingness.rate=0.8",
+            ],
+            sweep=False,
+        )
     )
 
 

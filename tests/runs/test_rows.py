@@ -10,7 +10,7 @@ from tkae.runs.plan import plan
 def test_a_model_that_does_not_train_is_one_row_whatever_the_epochs() -> None:
     words = [
         "experiment=imputation",
-       "dataset=japanese_vowels",
+        "dataset=japanese_vowels",
         "dataset=japanese_vowels",
         "model=mean",
         "seeds=2",
