@@ -1,0 +1,51 @@
+"""Compilation: on first call, kept on disk under a name made from the engine's own sources.
+
+Numba looks only at the file of the function it caches, not at the files that function calls into;
+a digest of all sources in the cache's path makes an edit anywhere a new cache.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Sums may be reordered and contracted; infinities and NaN keep their meaning, since they stop a replica.
+FAST = {"contract", "reassoc", "nsz", "arcp"}
+
+
+def _cache_folder() -> str:
+    digest = hashlib.sha256(numba.__version__.encode())
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return str(home / "tkae" / "kernels" / digest.hexdigest()[:16])
+
+
+_FOLDER = _cache_folder()
+
+
+def jit(function: Function) -> Function:
+    """Compile for one thread; `parallel` for the loop over replicas."""
+    return _cached(function, parallel=False)
+
+
+def parallel(function: Function) -> Function:
+    """Compile with `prange` loops over threads."""
+    return _cached(function, parallel=True)
+
+
+def _cached(function: Function, parallel: bool) -> Function:
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = before or _FOLDER
+    try:
+        compiled = numba.njit(cache=True, fastmath=FAST, error_model="numpy", parallel=parallel)(function)
+        return compiled  # type: ignore[no-any-return]
+    finally:
+        numba.config.CACHE_DIR = before

@@ -1,0 +1,94 @@
+"""One batch of one replica: the loss and its gradient, then clipping and Adam's update."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tkae.engine.alignment import align
+from tkae.engine.batch import count_alive, gather, gather_kernel, sort_by_length, toss
+from tkae.engine.code import code_gradient, make_code
+from tkae.engine.decoder import decode, decode_gradient, reconstruction_loss
+from tkae.engine.encoder import encode, encode_gradient, final_states
+from tkae.engine.jit import jit
+from tkae.engine.spec import Spec, code_size, ones, space_of
+
+CLIP = 1.0  # the gradient's largest global norm
+BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
+
+
+@jit
+def workspace(spec: Spec, theta: Any) -> Any:
+    """Space for one batch, in the precision of the parameters."""
+    work = np.zeros(space_of(spec).size, dtype=theta.dtype)
+    ones(spec, work)
+    return work
+
+
+@jit
+def forward(
+    spec: Spec, work: Any, theta: Any, x: Any, counted: Any, padded: int, lengths: Any, rows: Any,
+    p_s: float, key: np.uint64, order: Any, lanes: Any, alive: Any, alive_out: Any,
+) -> None:  # fmt: skip
+    """Series `rows` through encoder, code and decoder; order, lanes and alive are filled in."""
+    n = rows.size
+    sort_by_length(rows, lengths, order, lanes)
+    count_alive(lanes, 0, alive)
+    count_alive(lanes, spec.end_step, alive_out)
+    gather(spec, work, x, counted, padded, order, lanes, n)
+    toss(spec, work, order, lanes[0] + spec.end_step, n, p_s, key)
+    for stack in range(spec.directions):
+        encode(spec, work, theta, stack, alive)
+        final_states(spec, work, stack, lanes)
+    make_code(spec, work, theta)
+    decode(spec, work, theta, alive_out)
+
+
+@jit
+def gradient(
+    spec: Spec, work: Any, theta: Any, grad: Any, x: Any, counted: Any, padded: int, lengths: Any,
+    kernel: Any, rows: Any, alpha: float, penalty: float, decay: Any, p_s: float, key: np.uint64, parts: Any,
+) -> float:  # fmt: skip
+    """The loss of a batch; `grad` (P) receives its gradient, `parts` (3) L_r, L_2 and L_k are added."""
+    order, lanes = np.zeros(spec.lanes, np.int64), np.zeros(spec.lanes, np.int64)
+    alive, alive_out = np.zeros(spec.steps + 2, np.int64), np.zeros(spec.steps + 2, np.int64)
+    forward(spec, work, theta, x, counted, padded, lengths, rows, p_s, key, order, lanes, alive, alive_out)
+    reconstruction = reconstruction_loss(spec, work, alive_out)
+    d_code = space_of(spec).d_code
+    work[d_code : d_code + code_size(spec) * spec.lanes] = 0
+    aligned = 0.0
+    if alpha > 0:
+        gather_kernel(spec, work, kernel, order, rows.size)
+        aligned = align(spec, work, rows.size, alpha)
+    grad[:] = 0
+    decode_gradient(spec, work, theta, grad, alive_out)
+    code_gradient(spec, work, theta, grad)
+    for stack in range(spec.directions):
+        encode_gradient(spec, work, theta, grad, stack, alive)
+    squares = 0.0
+    for i in range(theta.size):
+        squares += 0.5 * decay[i] * theta[i] * theta[i]
+        grad[i] += penalty * decay[i] * theta[i]
+    parts[0] += reconstruction
+    parts[1] += squares
+    parts[2] += aligned
+    return reconstruction + penalty * squares + alpha * aligned
+
+
+@jit
+def update(theta: Any, grad: Any, m: Any, v: Any, step: int, rate: float) -> bool:
+    """Clip the gradient to the global norm CLIP, then Adam; False, and no change, if it is not finite."""
+    squares = 0.0
+    for i in range(grad.size):
+        squares += float(grad[i]) * float(grad[i])
+    if not np.isfinite(squares):
+        return False
+    scale = CLIP / max(np.sqrt(squares), CLIP)
+    slow, fast = 1.0 - BETA1**step, np.sqrt(1.0 - BETA2**step)
+    for i in range(grad.size):
+        g = grad[i] * scale
+        m[i] = BETA1 * m[i] + (1.0 - BETA1) * g
+        v[i] = BETA2 * v[i] + (1.0 - BETA2) * g * g
+        theta[i] -= rate / slow * m[i] / (np.sqrt(v[i]) / fast + EPSILON)
+    return True
