@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tkae.engine.jit import jit
+from tkae.engine.jit import fill, jit
 from tkae.engine.spec import Spec, layer_at, space_of
 
 
@@ -49,8 +49,8 @@ def coins(key: np.uint64, rows: Any, steps: int) -> Any:
 @jit
 def sort_by_length(rows: Any, lengths: Any, order: Any, lanes: Any) -> None:
     """order (B) and lanes (B): the series and their lengths, longest first, ties as they came; then 0."""
-    lanes[:] = 0
-    order[:] = 0
+    fill(lanes, 0, lanes.size, 0)
+    fill(order, 0, order.size, 0)
     for i in range(rows.size):
         length, at = lengths[rows[i]], i
         while at > 0 and lanes[at - 1] < length:
@@ -87,7 +87,7 @@ def gather(spec: Spec, work: Any, x: Any, counted: Any, padded: int, order: Any,
                     other = 1.0 if counted[order[b], end, v] else 0.0
                     total += weight
                 elif b < n and t == lengths[b]:
-                    weight = other = float(padded)  # the end step counts where the padding does
+                    weight = other = float(padded * spec.end_step)  # the end step counts where padding does
                 work[back.u + t * back.u_step + v * B + b] = turned
                 work[ahead.u + t * ahead.u_step + v * B + b] = value  # last: with one direction they are one
                 work[space.target + to + b] = turned if spec.reverse else value
@@ -114,7 +114,7 @@ def toss(spec: Spec, work: Any, order: Any, steps: int, n: int, p_s: float, key:
 def gather_kernel(spec: Spec, work: Any, kernel: Any, order: Any, n: int) -> None:
     """The batch's block of K."""
     B, start = spec.lanes, space_of(spec).kernel
-    work[start : start + B * B] = 0
+    fill(work, start, B * B, 0)
     for i in range(n):
         for j in range(n):
             work[start + i * B + j] = kernel[order[i], order[j]]

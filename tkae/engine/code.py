@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkae.engine.jit import jit
+from tkae.engine.jit import copy, fill, jit
 from tkae.engine.lanes import Lanes, lanewise, tanh
 from tkae.engine.products import outer, product
 from tkae.engine.spec import DECODER, Spec, code_inputs, dense_at, layer_at, space_of
@@ -43,11 +43,11 @@ def make_code(spec: Spec, work: Any, theta: Any) -> None:
         layer = layer_at(spec, DECODER, index)
         code = space.code + (index % spec.slots) * rows * B
         h = layer.u + (layer.inputs + 1) * B
-        work[h : h + H * B] = work[code : code + H * B]
+        copy(work, code, h, H * B)
         if spec.parts == 2:
-            work[layer.c : layer.c + H * B] = work[code + H * B : code + 2 * H * B]
+            copy(work, code + H * B, layer.c, H * B)
         else:
-            work[layer.c : layer.c + H * B] = 0
+            fill(work, layer.c, H * B, 0)
 
 
 @jit

@@ -6,7 +6,7 @@ from typing import Any
 
 from tkae.engine import cells
 from tkae.engine.encoder import chunk_ends, wide
-from tkae.engine.jit import jit
+from tkae.engine.jit import fill, jit
 from tkae.engine.lanes import Lanes, lanewise
 from tkae.engine.products import outer, product
 from tkae.engine.spec import DECODER, Spec, layer_at, output_at, space_of
@@ -36,7 +36,7 @@ def decode(spec: Spec, work: Any, theta: Any, alive: Any) -> None:
     bottom, top = layer_at(spec, DECODER, 0), layer_at(spec, DECODER, spec.layers - 1)
     K = H + spec.output_bias
     source = top.u + (top.inputs + 1 - spec.output_bias) * B
-    work[bottom.u : bottom.u + V * B] = 0
+    fill(work, bottom.u, V * B, 0)
     t = 0
     while alive[t] > 0:
         lanes = wide(alive[t])
@@ -62,7 +62,7 @@ def decode(spec: Spec, work: Any, theta: Any, alive: Any) -> None:
 def reconstruction_loss(spec: Spec, work: Any, alive: Any) -> float:
     """The weighted squared error; `output` is overwritten with its gradient."""
     B, V, space = spec.lanes, spec.variates, space_of(spec)
-    work[space.error : space.error + B] = 0
+    fill(work, space.error, B, 0)
     t = 0
     while alive[t] > 0:
         for v in range(V):
@@ -85,8 +85,8 @@ def decode_gradient(spec: Spec, work: Any, theta: Any, grad: Any, alive: Any) ->
     source = top.u + (top.inputs + 1 - spec.output_bias) * B
     for index in range(spec.layers):
         layer = layer_at(spec, DECODER, index)
-        work[layer.dh : layer.dh + H * B] = 0
-        work[layer.dc : layer.dc + H * B] = 0
+        fill(work, layer.dh, H * B, 0)
+        fill(work, layer.dc, H * B, 0)
     steps = 0
     while alive[steps] > 0:
         steps += 1
@@ -95,7 +95,7 @@ def decode_gradient(spec: Spec, work: Any, theta: Any, grad: Any, alive: Any) ->
         lanes = wide(alive[t])
         output = space.output + t * V * B
         product(theta, w + spec.output_bias, 1, K, H, V, work, output, work, top.dh, B, lanes, 1)
-        work[space.d_input : space.d_input + V * B] = 0
+        fill(work, space.d_input, V * B, 0)
         for index in range(spec.layers - 1, -1, -1):
             layer = layer_at(spec, DECODER, index)
             below = layer_at(spec, DECODER, index - 1).dh if index > 0 else space.d_input

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from tkae.engine import cells
-from tkae.engine.jit import jit
+from tkae.engine.jit import fill, jit
 from tkae.engine.lanes import WIDTH
 from tkae.engine.spec import Spec, layer_at, space_of
 
@@ -38,8 +38,8 @@ def encode(spec: Spec, work: Any, theta: Any, stack: int, alive: Any) -> None:
         top = index + 1 == spec.layers
         up = layer_at(spec, stack, 0 if top else index + 1)
         start = layer.u + (layer.inputs + 1) * B
-        work[start : start + H * B] = 0
-        work[layer.c : layer.c + H * B] = 0
+        fill(work, start, H * B, 0)
+        fill(work, layer.c, H * B, 0)
         t = 0
         while alive[t] > 0:
             above = spare if top else up.u + t * up.u_step
@@ -53,8 +53,8 @@ def encode_gradient(spec: Spec, work: Any, theta: Any, grad: Any, stack: int, al
     H, B, spare = spec.hidden, spec.lanes, space_of(spec).spare
     for index in range(spec.layers):
         layer = layer_at(spec, stack, index)
-        work[layer.dh : layer.dh + H * B] = 0
-        work[layer.dc : layer.dc + H * B] = 0
+        fill(work, layer.dh, H * B, 0)
+        fill(work, layer.dc, H * B, 0)
     steps = 0
     while alive[steps] > 0:
         steps += 1

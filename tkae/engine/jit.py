@@ -49,3 +49,17 @@ def _cached(function: Function, parallel: bool) -> Function:
         return compiled  # type: ignore[no-any-return]
     finally:
         numba.config.CACHE_DIR = before
+
+
+@jit
+def fill(array: Any, start: int, count: int, value: int) -> None:
+    """`array[start : start + count] = value`; Numba takes seconds to compile the slice's own checks."""
+    for i in range(start, start + count):
+        array[i] = value
+
+
+@jit
+def copy(array: Any, source: int, goal: int, count: int) -> None:
+    """Copy `count` numbers within a flat array, from `source` on to `goal` on."""
+    for i in range(count):
+        array[goal + i] = array[source + i]

@@ -99,6 +99,11 @@ def call(builder: Any, name: str, result: Any, *arguments: Any, flags: tuple[str
     return builder.call(function, arguments, fastmath=flags)
 
 
+def keep_apart(builder: Any) -> None:
+    """Forbid inlining of the function under construction: a kernel's copies would double compile time."""
+    builder.function.attributes.add("noinline")
+
+
 def vector(builder: Any, pointer: Any, kind: Any) -> Any:
     """The address `pointer` seen as one of a vector of type `kind`."""
     return builder.bitcast(pointer, kind.as_pointer())
@@ -120,6 +125,7 @@ def lanewise(function: Callable[..., tuple[Lanes, ...]]) -> Any:
 
     def operation(typing: Any, workspace: Any, rows: Any, stride: Any, lanes: Any, offsets: Any) -> Any:
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            keep_apart(builder)
             array, count, step, width, places = arguments
             data = data_of(context, builder, signature.args[0], array)
             kind = ir.VectorType(context.get_data_type(signature.args[0].dtype), WIDTH)

@@ -13,7 +13,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from tkae.engine.jit import jit
-from tkae.engine.lanes import WIDTH, call, data_of, vector
+from tkae.engine.lanes import WIDTH, call, data_of, keep_apart, vector
 
 HALF = 8  # lanes a step in `outer`, where ten sums must stay in registers
 
@@ -27,6 +27,7 @@ def _product_block(rows: int) -> Any:
 
     def block(typing: Any, A: Any, a: Any, ar: Any, ak: Any, K: Any, X: Any, x: Any, Y: Any, y: Any, ld: Any, add: Any) -> Any:  # noqa: E501
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            keep_apart(builder)
             weights, a, ar, ak, count, inputs, x, outputs, y, ld, add = arguments
             kind = ir.VectorType(context.get_data_type(signature.args[0].dtype), WIDTH)
             size = context.get_abi_sizeof(kind.element)
@@ -70,6 +71,7 @@ def _outer_block(rows: int, columns: int) -> Any:
 
     def block(typing: Any, D: Any, d: Any, ds: Any, X: Any, x: Any, xs: Any, ld: Any, steps: Any, lanes: Any, G: Any, g: Any, gr: Any) -> Any:  # noqa: E501
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            keep_apart(builder)
             deltas, d, ds, inputs, x, xs, ld, steps, lanes, totals, g, gr = arguments
             element = context.get_data_type(signature.args[0].dtype)
             kind = ir.VectorType(element, HALF)

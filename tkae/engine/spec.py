@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tkae.engine.jit import jit
+from tkae.engine.jit import fill, jit
 
 LSTM, GRU = 0, 1
 DECODER = 2  # the stack after the encoder's forward (0) and backward (1) ones
@@ -187,8 +187,8 @@ def ones(spec: Spec, work: Any) -> None:
                 layer = layer_at(spec, stack, index)
                 for t in range(spec.steps + 2):
                     start = layer.u + t * layer.u_step + layer.inputs * spec.lanes
-                    work[start : start + spec.lanes] = 1
+                    fill(work, start, spec.lanes, 1)
     start = space_of(spec).states
     for _ in range(spec.slots):
-        work[start : start + spec.lanes] = 1
+        fill(work, start, spec.lanes, 1)
         start += code_inputs(spec) * spec.lanes

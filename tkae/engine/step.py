@@ -11,7 +11,7 @@ from tkae.engine.batch import count_alive, gather, gather_kernel, sort_by_length
 from tkae.engine.code import code_gradient, make_code
 from tkae.engine.decoder import decode, decode_gradient, reconstruction_loss
 from tkae.engine.encoder import encode, encode_gradient, final_states
-from tkae.engine.jit import jit
+from tkae.engine.jit import fill, jit
 from tkae.engine.spec import Spec, code_size, ones, space_of
 
 CLIP = 1.0  # the gradient's largest global norm
@@ -56,12 +56,12 @@ def gradient(
     forward(spec, work, theta, x, counted, padded, lengths, rows, p_s, key, order, lanes, alive, alive_out)
     reconstruction = reconstruction_loss(spec, work, alive_out)
     d_code = space_of(spec).d_code
-    work[d_code : d_code + code_size(spec) * spec.lanes] = 0
+    fill(work, d_code, code_size(spec) * spec.lanes, 0)
     aligned = 0.0
     if alpha > 0:
         gather_kernel(spec, work, kernel, order, rows.size)
         aligned = align(spec, work, rows.size, alpha)
-    grad[:] = 0
+    fill(grad, 0, grad.size, 0)
     decode_gradient(spec, work, theta, grad, alive_out)
     code_gradient(spec, work, theta, grad)
     for stack in range(spec.directions):
