@@ -1,22 +1,24 @@
-"""The kernels that Python calls: an epoch of training, or an evaluation, of all replicas at once."""
+"""The kernels that Python calls, once a replica: an epoch of training, or an evaluation."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba import prange
 
 from tkae.engine.batch import Data
-from tkae.engine.jit import jit, parallel
+from tkae.engine.jit import jit
 from tkae.engine.replicas import Order, Settings, State
 from tkae.engine.spec import Spec, code_size, space_of
 from tkae.engine.step import forward, gradient, update, workspace
 
 
 @jit
-def _train(spec: Spec, data: Data, state: State, settings: Settings, order: Order, r: int, parts: Any) -> None:
-    """One epoch of replica r; a loss or gradient that is not finite ends it before the update."""
+def train_epoch(spec: Spec, data: Data, state: State, settings: Settings, order: Order, r: int, parts: Any) -> None:
+    """One epoch of replica r, whose mean loss parts (3) are returned in `parts`.
+
+    A loss or gradient that is not finite ends the replica before the update.
+    """
     theta, own = state.theta[r], settings.set_of[r]
     work, grad = workspace(spec, theta), np.zeros_like(theta)
     kernel = data.kernels[min(own, data.kernels.shape[0] - 1)]
@@ -40,25 +42,17 @@ def _train(spec: Spec, data: Data, state: State, settings: Settings, order: Orde
         parts[i] /= max(done, 1)
 
 
-@parallel
-def train_epoch(spec: Spec, data: Data, state: State, settings: Settings, order: Order, parts: Any) -> None:
-    """Every live replica over its batches; parts (R, 3) receives the mean losses."""
-    for r in prange(state.theta.shape[0]):
-        if state.live[r]:
-            _train(spec, data, state, settings, order, r, parts[r])
-
-
 @jit
 def _evaluate(
-    spec: Spec, data: Data, theta: Any, own: int, p_s: float, key: np.uint64, rows: Any, z: Any, outputs: Any, squares: Any
+    spec: Spec, data: Data, work: Any, theta: Any, settings: Settings, r: int, rows: Any, z: Any, outputs: Any, squares: Any
 ) -> None:  # fmt: skip
-    work = workspace(spec, theta)
+    own = settings.set_of[r]
     order, lanes = np.zeros(spec.lanes, np.int64), np.zeros(spec.lanes, np.int64)
     alive, alive_out = np.zeros(spec.steps + 2, np.int64), np.zeros(spec.steps + 2, np.int64)
     x, lengths = data.x[own], data.lengths[own]
     forward(
-        spec, work, theta, x, data.counted[own], data.padded_mean, lengths, rows, p_s, key,
-        order, lanes, alive, alive_out,
+        spec, work, theta, x, data.counted[own], data.padded_mean, lengths, rows,
+        settings.p_s[r], settings.keys[r], order, lanes, alive, alive_out,
     )  # fmt: skip
     space, B, V = space_of(spec), spec.lanes, spec.variates
     for b in range(rows.size):
@@ -75,17 +69,11 @@ def _evaluate(
                     squares[row] += float(output - work[space.target + at]) ** 2
 
 
-@parallel
+@jit
 def evaluate(
-    spec: Spec, data: Data, theta: Any, settings: Settings, order: Any, z: Any, outputs: Any, squares: Any
+    spec: Spec, data: Data, theta: Any, settings: Settings, r: int, rows: Any, z: Any, outputs: Any, squares: Any
 ) -> None:
-    """All series of each replica's set, in blocks of B rows of order (S, N), into z, outputs and squares."""
-    n, replicas = order.shape[1], theta.shape[0]
-    blocks = (n + spec.lanes - 1) // spec.lanes
-    for job in prange(replicas * blocks):
-        r, first = job // blocks, job % blocks * spec.lanes
-        own = settings.set_of[r]
-        rows = order[own, first : min(first + spec.lanes, n)]
-        _evaluate(
-            spec, data, theta[r], own, settings.p_s[r], settings.keys[r], rows, z[r], outputs[r], squares[r]
-        )  # fmt: skip
+    """The series `rows` through replica r, B at a time, into z (N, D), outputs (N, T, V) and squares (N)."""
+    work = workspace(spec, theta)
+    for start in range(0, rows.size, spec.lanes):
+        _evaluate(spec, data, work, theta, settings, r, rows[start : start + spec.lanes], z, outputs, squares)

@@ -32,21 +32,11 @@ _FOLDER = _cache_folder()
 
 
 def jit(function: Function) -> Function:
-    """Compile for one thread; `parallel` for the loop over replicas."""
-    return _cached(function, parallel=False)
-
-
-def parallel(function: Function) -> Function:
-    """Compile with `prange` loops over threads."""
-    return _cached(function, parallel=True)
-
-
-def _cached(function: Function, parallel: bool) -> Function:
+    """Compile; the interpreter's lock is released while it runs, so that Python's threads run replicas."""
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = before or _FOLDER
     try:
-        compiled = numba.njit(cache=True, fastmath=FAST, error_model="numpy", parallel=parallel)(function)
-        return compiled  # type: ignore[no-any-return]
+        return numba.njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")(function)  # type: ignore[no-any-return]
     finally:
         numba.config.CACHE_DIR = before
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from tkae.engine.architecture import Architecture
 from tkae.engine.batch import Data
 from tkae.engine.replicas import Evaluation, Floats, Ints, Order, Settings, State
+from tkae.engine.threads import each
+
+ROWS = 256  # series that one thread evaluates at a time
 
 
 class Recurrent:
     """TKAE, TAE and EncDec-AD: what differs is the architecture and alpha."""
 
-    def __init__(self, architecture: Architecture) -> None:
-        self.architecture = architecture
+    def __init__(self, architecture: Architecture, threads: int | None = None) -> None:
+        self.architecture, self.threads = architecture, threads
 
     def initial(self, seed: int) -> Floats:
         return self.architecture.initial(seed)
@@ -32,7 +37,8 @@ class Recurrent:
 
         parts = np.zeros((len(state.theta), 3))
         spec = self.architecture.spec(data.x.shape[2], order.batch)
-        train_epoch(spec, data, state, settings, order, parts)
+        live = np.flatnonzero(state.live)
+        each(self.threads, [partial(train_epoch, spec, data, state, settings, order, int(r), parts[r]) for r in live])
         return parts
 
     def evaluate(self, data: Data, theta: Floats, settings: Settings) -> Evaluation:
@@ -47,5 +53,12 @@ class Recurrent:
             np.zeros((len(theta), n)),
         )
         order = np.argsort(-data.lengths, axis=1, kind="stable")
-        evaluate(spec, data, theta, settings, order, *found)
+        each(
+            self.threads,
+            [
+                partial(evaluate, spec, data, theta[r], settings, r, rows, *(array[r] for array in found))
+                for r in range(len(theta))
+                for rows in np.array_split(order[settings.set_of[r]], -(-n // ROWS))
+            ],
+        )
         return found
