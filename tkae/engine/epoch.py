@@ -8,9 +8,10 @@ import numpy as np
 
 from tkae.engine.batch import Data
 from tkae.engine.jit import jit
+from tkae.engine.optimiser import advance, rows_used
 from tkae.engine.replicas import Order, Settings, State
 from tkae.engine.spec import Spec, code_size, space_of
-from tkae.engine.step import forward, gradient, update, workspace
+from tkae.engine.step import forward, gradient, workspace
 
 
 @jit
@@ -22,22 +23,16 @@ def train_epoch(spec: Spec, data: Data, state: State, settings: Settings, order:
     theta, own = state.theta[r], settings.set_of[r]
     work, grad = workspace(spec, theta), np.zeros_like(theta)
     kernel = data.kernels[min(own, data.kernels.shape[0] - 1)]
-    count, done = order.counts[r], 0
-    last = count if order.keep_last == 1 else count // order.batch * order.batch
+    last, done = rows_used(order, r), 0
     for start in range(0, last, order.batch):
-        rows = order.rows[r, start : min(start + order.batch, count)]
+        rows = order.rows[r, start : min(start + order.batch, last)]
         loss = gradient(
             spec, work, theta, grad, data.x[own], data.counted[own], data.padded_mean, data.lengths[own], kernel,
             rows, settings.alpha[r], settings.penalty[r], settings.decay, settings.p_s[r], settings.keys[r], parts,
         )  # fmt: skip
-        finite = np.isfinite(loss) and update(
-            theta, grad, state.m[r], state.v[r], state.steps[r] + 1, settings.rate[r]
-        )
         done += 1
-        if not finite:
-            state.live[r] = False
+        if not advance(state, settings, r, grad, loss):
             break
-        state.steps[r] += 1
     for i in range(parts.size):
         parts[i] /= max(done, 1)
 

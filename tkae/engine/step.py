@@ -1,4 +1,4 @@
-"""One batch of one replica: the loss and its gradient, then clipping and Adam's update."""
+"""One batch of one replica: the loss and its gradient."""
 
 from __future__ import annotations
 
@@ -12,12 +12,8 @@ from tkae.engine.code import code_gradient, make_code
 from tkae.engine.decoder import decode, decode_gradient, reconstruction_loss
 from tkae.engine.encoder import encode, encode_gradient, final_states
 from tkae.engine.jit import fill, jit
+from tkae.engine.optimiser import add_penalty
 from tkae.engine.spec import Spec, code_size, ones, space_of
-
-CLIP = 1.0  # the gradient's largest global norm
-BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
-
-
 @jit
 def workspace(spec: Spec, theta: Any) -> Any:
     """Space for one batch, in the precision of the parameters."""
@@ -66,29 +62,8 @@ def gradient(
     code_gradient(spec, work, theta, grad)
     for stack in range(spec.directions):
         encode_gradient(spec, work, theta, grad, stack, alive)
-    squares = 0.0
-    for i in range(theta.size):
-        squares += 0.5 * decay[i] * theta[i] * theta[i]
-        grad[i] += penalty * decay[i] * theta[i]
+    squares = add_penalty(theta, grad, decay, penalty)
     parts[0] += reconstruction
     parts[1] += squares
     parts[2] += aligned
     return reconstruction + penalty * squares + alpha * aligned
-
-
-@jit
-def update(theta: Any, grad: Any, m: Any, v: Any, step: int, rate: float) -> bool:
-    """Clip the gradient to the global norm CLIP, then Adam; False, and no change, if it is not finite."""
-    squares = 0.0
-    for i in range(grad.size):
-        squares += float(grad[i]) * float(grad[i])
-    if not np.isfinite(squares):
-        return False
-    scale = CLIP / max(np.sqrt(squares), CLIP)
-    slow, fast = 1.0 - BETA1**step, np.sqrt(1.0 - BETA2**step)
-    for i in range(grad.size):
-        g = grad[i] * scale
-        m[i] = BETA1 * m[i] + (1.0 - BETA1) * g
-        v[i] = BETA2 * v[i] + (1.0 - BETA2) * g * g
-        theta[i] -= rate / slow * m[i] / (np.sqrt(v[i]) / fast + EPSILON)
-    return True
