@@ -79,26 +79,34 @@ class Network:
             outputs.append(row @ weights.mT)
         return torch.stack(outputs, 2)
 
-    def loss(self, theta: Tensor, batch: Batch, decay: Tensor, padded_mean: bool) -> tuple[Loss, Tensor, Tensor]:
-        """The loss parts (R each), the codes and the outputs, in the target's order of time."""
-        end = self.spec.end_step
+    def errors(self, theta: Tensor, batch: Batch, padded_mean: bool) -> tuple[Tensor, Tensor, Tensor]:
+        """Squared errors (R, B, steps, V), 0 where they do not count; codes; outputs in the target's order."""
         z = self.encode(theta, batch.x, batch.lengths)
         target, weight = (self._target(array, batch.lengths) for array in (batch.x, batch.counted))
-        steps = target.shape[2]
-        outputs = self.decode(theta, z, target, batch.fed[:, :, :steps])
+        outputs = self.decode(theta, z, target, batch.fed[:, :, : target.shape[2]])
+        if padded_mean and self.spec.end_step:
+            at = torch.arange(target.shape[2], device=weight.device) == batch.lengths[..., None]
+            weight = weight + (at & (batch.lengths > 0)[..., None])[..., None]
+        return torch.where(weight > 0, (outputs - target) ** 2, 0.0), z, outputs
+
+    def loss(self, theta: Tensor, batch: Batch, decay: Tensor, padded_mean: bool) -> tuple[Loss, Tensor, Tensor]:
+        """The loss parts (R each), the codes and the outputs."""
+        squares, z, outputs = self.errors(theta, batch, padded_mean)
         if padded_mean:
-            total = (batch.lengths > 0).sum(1) * steps * self.shape.variates
-            if end:
-                at = torch.arange(steps, device=weight.device) == batch.lengths[..., None]
-                weight = weight + (at & (batch.lengths > 0)[..., None])[..., None]
+            total = (batch.lengths > 0).sum(1) * squares.shape[2] * squares.shape[3]
         else:
-            total = weight.sum((1, 2, 3))
-        squares = torch.where(weight > 0, (outputs - target) ** 2, 0.0)
+            total = batch.counted.sum((1, 2, 3))
         reconstruction = squares.sum((1, 2, 3)) / total.clamp(min=1)
         l2 = 0.5 * (decay * theta**2).sum(1)
         live = torch.where((batch.lengths > 0)[..., None], z, 0.0)
         aligned = torch.zeros_like(l2) if batch.kernel is None else alignment(live, batch.kernel)
         return Loss(reconstruction, l2, aligned), z, outputs
+
+    def in_order(self, outputs: Tensor, lengths: Tensor) -> Tensor:
+        """Outputs (R, B, T, V) in the series' own order of time, 0 in the padding."""
+        rows = turned(outputs, lengths) if self.shape.reverse else outputs
+        beyond = torch.arange(rows.shape[2], device=rows.device) >= lengths[..., None]
+        return torch.where(beyond[..., None], 0.0, rows)
 
     def _target(self, array: Tensor, lengths: Tensor) -> Tensor:
         """What the decoder is to give (or its weights), 0 beyond the length, with the end step if any."""
