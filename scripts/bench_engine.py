@@ -58,7 +58,9 @@ class Plain(nn.Module):
         self.ahead = stack(shape.variates, HIDDEN, shape.layers, batch_first=True)
         self.back = stack(shape.variates, HIDDEN, shape.layers, batch_first=True)
         self.code = nn.Linear(2 * HIDDEN, HIDDEN)
-        self.cells = nn.ModuleList(cell(shape.variates if i == 0 else HIDDEN, HIDDEN) for i in range(shape.layers))
+        self.cells = nn.ModuleList(
+            cell(shape.variates if i == 0 else HIDDEN, HIDDEN) for i in range(shape.layers)
+        )
         self.output = nn.Linear(HIDDEN, shape.variates)
         self.lstm = shape.cell == "lstm"
 
@@ -136,7 +138,8 @@ def compare(name: str, repeats: int) -> None:
         if threads == 2:
             last = f"against plain's better thread count {best / fast[:, 0].min():.1f}x"
         print(
-            f"{name:9} {threads} thread(s): plain {1e3 * slow[:, 0].min():7.1f} ms, engine {1e3 * fast[:, 0].min():6.2f} ms,"
+            f"{name:9} {threads} thread(s): plain {1e3 * slow[:, 0].min():7.1f} ms,"
+            f" engine {1e3 * fast[:, 0].min():6.2f} ms,"
             f" ratio {slow[:, 0].min() / fast[:, 0].min():.1f}x, median of {len(pairs)} pairs"
             f" {np.median(slow[:, 0] / fast[:, 0]):.1f}x, {last}; load {os.getloadavg()[0]:.1f}",
             flush=True,
@@ -187,8 +190,11 @@ def against_processes(name: str, steps: int = 10) -> None:
     training = engine_training(SHAPES[name], SEEDS, 2)
     training.run(until=1)
     ours = min(engine_step(training)[0] for _ in range(10))
-    print(f"{name:9} against 10 processes: plain {1e3 * plain:.1f} ms, engine on 2 threads {1e3 * ours:.2f} ms,"
-          f" ratio {plain / ours:.1f}x", flush=True)  # fmt: skip
+    print(
+        f"{name:9} against 10 processes: plain {1e3 * plain:.1f} ms,"
+        f" engine on 2 threads {1e3 * ours:.2f} ms, ratio {plain / ours:.1f}x",
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -199,7 +205,10 @@ def main() -> None:
     options = parser.parse_args()
     began = time.perf_counter()
     engine_training(SHAPES["jpvow"], 1, 1).run(until=1)
-    print(f"first call: {time.perf_counter() - began:.1f} s (compilation, or its cache if there is one)", flush=True)
+    print(
+        f"first call: {time.perf_counter() - began:.1f} s (compilation, or its cache if there is one)",
+        flush=True,
+    )
     for name in [options.only] if options.only else SHAPES:
         compare(name, options.repeats)
     if not options.ratios_only:

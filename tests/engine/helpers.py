@@ -16,7 +16,9 @@ from tkae.engine.reference import Batch, Network
 class Problem:
     """N ragged series with holes, a kernel, and parameters that are not small."""
 
-    def __init__(self, architecture: Architecture, dtype: Any = np.float64, n: int = 21, steps: int = 9, seed: int = 0):
+    def __init__(
+        self, architecture: Architecture, dtype: Any = np.float64, n: int = 21, steps: int = 9, seed: int = 0
+    ):
         chance = np.random.default_rng(seed)
         self.shape, self.dtype, self.n, self.steps = architecture, dtype, n, steps
         self.lengths = chance.integers(1, steps + 1, n)
@@ -26,21 +28,27 @@ class Problem:
         self.counted = (chance.random(self.x.shape) < 0.7) & valid[:, :, None]
         factor = chance.normal(size=(n, 3))
         self.kernel = (factor @ factor.T).astype(dtype)
-        self.theta = (architecture.initial(seed) + 0.1 * chance.normal(size=architecture.parameter_count)).astype(dtype)
+        self.theta = (
+            architecture.initial(seed) + 0.1 * chance.normal(size=architecture.parameter_count)
+        ).astype(dtype)
         self.decay = architecture.decay(biases=False).astype(dtype)
         self.key = np.uint64(77)
 
-    def kernels(self, p_s: float, alpha: float = 0.3, penalty: float = 0.01, padded: int = 0) -> tuple[float, Any, Any]:
+    def kernels(
+        self, p_s: float, alpha: float = 0.3, penalty: float = 0.01, padded: int = 0
+    ) -> tuple[float, Any, Any]:
         """Loss, parts and gradient from the fused kernels."""
         spec = self.shape.spec(self.steps, self.n)
         grad, parts = np.zeros_like(self.theta), np.zeros(3)
         loss = step.gradient(
-            spec, step.workspace(spec, self.theta), self.theta, grad, self.x, self.counted, padded, self.lengths,
-            self.kernel, np.arange(self.n), alpha, penalty, self.decay, p_s, self.key, parts,
+            spec, step.workspace(spec, self.theta), self.theta, grad, self.x, self.counted, padded,
+            self.lengths, self.kernel, np.arange(self.n), alpha, penalty, self.decay, p_s, self.key, parts,
         )  # fmt: skip
         return loss, parts, grad
 
-    def autograd(self, p_s: float, alpha: float = 0.3, penalty: float = 0.01, padded: int = 0) -> tuple[float, Any, Any]:
+    def autograd(
+        self, p_s: float, alpha: float = 0.3, penalty: float = 0.01, padded: int = 0
+    ) -> tuple[float, Any, Any]:
         """The same from torch, in double precision."""
         theta = torch.tensor(self.theta.astype(np.float64))[None].requires_grad_()
         drawn = coins(self.key, np.arange(self.n), self.steps + 1)

@@ -25,7 +25,13 @@ def _data(dtype: Any = np.float64, fill: float = 0.0, padded: int = 0) -> Data:
     lengths = chance.integers(2, STEPS + 1, (1, N))
     x = chance.normal(size=(1, N, STEPS, V)).astype(dtype)
     valid = np.broadcast_to((np.arange(STEPS) < lengths[..., None])[..., None], x.shape)
-    return Data(np.where(valid, x, dtype(fill)), valid & (chance.random(x.shape) < 0.8), lengths, np.zeros((1, 0, 0)), padded)
+    return Data(
+        np.where(valid, x, dtype(fill)),
+        valid & (chance.random(x.shape) < 0.8),
+        lengths,
+        np.zeros((1, 0, 0)),
+        padded,
+    )
 
 
 @pytest.mark.parametrize(
@@ -39,7 +45,9 @@ def test_parameter_counts_are_the_papers(width: int, tied: bool, count: int) -> 
 
 def _autograd(model: Dense, theta: Any, data: Data, rows: Any) -> tuple[float, Any]:
     weights = torch.tensor(theta.astype(np.float64), requires_grad=True)
-    valid = np.broadcast_to((np.arange(STEPS) < data.lengths[0, rows, None])[..., None], (len(rows), STEPS, V))
+    valid = np.broadcast_to(
+        (np.arange(STEPS) < data.lengths[0, rows, None])[..., None], (len(rows), STEPS, V)
+    )
     target = np.where(valid, data.x[0, rows], 0.0).reshape(len(rows), -1).astype(np.float64)
     drawn = np.array([[uniform(KEY, row, j) for j in range(model.inputs)] for row in rows])
     value = torch.tensor(np.where(drawn < model.corruption, 0.0, target))
@@ -79,7 +87,9 @@ def test_bits_are_a_replicas_own_and_padding_does_not_matter() -> None:
 
     def train(seeds: list[int], threads: int, fill: float = 0.0) -> Any:
         model = Dense(STEPS * V, 4, corruption=0.5, tied=True, threads=threads)
-        return Training(model, _data(np.float32, fill), [Replica(seed, penalty=0.01) for seed in seeds], schedule).run()
+        return Training(
+            model, _data(np.float32, fill), [Replica(seed, penalty=0.01) for seed in seeds], schedule
+        ).run()
 
     ten = train(list(range(10)), 1)
     assert np.array_equal(ten, train(list(range(10)), 2))

@@ -28,7 +28,9 @@ def _agrees(problem: Problem, dtype: type, p_s: float, padded: int = 0) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize(("cell", "layers", "p_s"), list(itertools.product(["lstm", "gru"], [1, 2, 3], [0.0, 0.5, 1.0])))
+@pytest.mark.parametrize(
+    ("cell", "layers", "p_s"), list(itertools.product(["lstm", "gru"], [1, 2, 3], [0.0, 0.5, 1.0]))
+)
 def test_gradient_is_that_of_autograd(dtype: type, cell: str, layers: int, p_s: float) -> None:
     shape = Architecture(variates=3, cell=cell, layers=layers, hidden=5, combination="layers")
     _agrees(Problem(shape, dtype), dtype, p_s)

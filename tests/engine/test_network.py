@@ -8,10 +8,10 @@ import torch
 
 from tests.engine.helpers import Problem
 from tkae.engine.architecture import Architecture
-from tkae.engine.reference import Network
-from tkae.engine.trainer import Replica, Schedule, Training
 from tkae.engine.batch import Data
 from tkae.engine.recurrent import Recurrent
+from tkae.engine.reference import Network
+from tkae.engine.trainer import Replica, Schedule, Training
 from tkae.errors import UserError
 
 AUTHORS = {"combination": "layers", "output_bias": False, "end_step": True}
@@ -39,7 +39,10 @@ def test_forward_stack_is_that_of_nn_lstm() -> None:
     stack = torch.nn.LSTM(3, 5, 2, batch_first=True, dtype=torch.float64)
     for block in shape.blocks():
         if block.name.startswith("encoder.forward"):
-            layer, matrix = int(block.name[-1]), theta[block.offset :][: np.prod(block.shape)].view(block.shape)
+            layer, matrix = (
+                int(block.name[-1]),
+                theta[block.offset :][: np.prod(block.shape)].view(block.shape),
+            )
             inputs = block.bias
             getattr(stack, f"weight_ih_l{layer}").data = matrix[:, :inputs].clone()
             getattr(stack, f"weight_hh_l{layer}").data = matrix[:, inputs + 1 :].clone()

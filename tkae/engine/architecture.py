@@ -9,7 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.engine.lanes import WIDTH
-from tkae.engine.spec import DECODER, GRU, LSTM, Spec, code_inputs, dense_at, layer_at, output_at, parameter_count
+from tkae.engine.spec import (
+    DECODER,
+    GRU,
+    LSTM,
+    Spec,
+    code_inputs,
+    dense_at,
+    layer_at,
+    output_at,
+    parameter_count,
+)
 from tkae.errors import unknown
 from tkae.seeding import stream
 

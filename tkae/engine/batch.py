@@ -70,7 +70,9 @@ def count_alive(lanes: Any, more: int, alive: Any) -> None:
 
 
 @jit
-def gather(spec: Spec, work: Any, x: Any, counted: Any, padded: int, order: Any, lengths: Any, n: int) -> None:
+def gather(
+    spec: Spec, work: Any, x: Any, counted: Any, padded: int, order: Any, lengths: Any, n: int
+) -> None:
     """Inputs of both directions, targets and weights of n series; 0 wherever a lane has no data."""
     B, V, space = spec.lanes, spec.variates, space_of(spec)
     ahead, back = layer_at(spec, 0, 0), layer_at(spec, spec.directions - 1, 0)

@@ -62,7 +62,9 @@ def _gru_reset_gradient(r: Lanes, h: Lanes, d_reset: Lanes, dh: Lanes) -> tuple[
 
 
 @jit
-def forward(cell: int, work: Any, theta: Any, layer: Layer, t: int, H: int, above: int, B: int, lanes: int) -> None:
+def forward(
+    cell: int, work: Any, theta: Any, layer: Layer, t: int, H: int, above: int, B: int, lanes: int
+) -> None:
     """Step t: reads the input and the state of time t, writes the state of t + 1, also to `above`."""
     I, K = layer.inputs, layer.inputs + 1 + H  # noqa: E741
     u, a, row = layer.u + t * layer.u_step, layer.a + t * layer.a_step, H * B
@@ -83,7 +85,9 @@ def forward(cell: int, work: Any, theta: Any, layer: Layer, t: int, H: int, abov
 
 
 @jit
-def backward(cell: int, work: Any, theta: Any, layer: Layer, t: int, H: int, below: int, spare: int, B: int, lanes: int) -> None:  # noqa: E501
+def backward(
+    cell: int, work: Any, theta: Any, layer: Layer, t: int, H: int, below: int, spare: int, B: int, lanes: int
+) -> None:
     """Step t: turns dh (and dc) of time t + 1 into those of t; adds the input's gradient to `below` if >= 0.
 
     The gates' activations of step t are overwritten with the gradients that `gradient` needs.
@@ -110,7 +114,9 @@ def backward(cell: int, work: Any, theta: Any, layer: Layer, t: int, H: int, bel
 
 
 @jit
-def gradient(cell: int, work: Any, grad: Any, layer: Layer, t: int, steps: int, H: int, B: int, lanes: int) -> None:
+def gradient(
+    cell: int, work: Any, grad: Any, layer: Layer, t: int, steps: int, H: int, B: int, lanes: int
+) -> None:
     """Add the weights' gradient of `steps` steps from t on, after `backward` went over them."""
     I, K = layer.inputs, layer.inputs + 1 + H  # noqa: E741
     u, a = layer.u + t * layer.u_step, layer.a + t * layer.a_step

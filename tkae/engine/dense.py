@@ -104,4 +104,6 @@ class Dense:
     def _check(self, data: Data) -> None:
         _, _, steps, width = data.x.shape
         if steps * width != self.inputs:
-            raise UserError(f"this autoencoder has {self.inputs} inputs; series of {steps} x {width} need {steps * width}")
+            raise UserError(
+                f"this autoencoder has {self.inputs} inputs; series of {steps} x {width} need {steps * width}"
+            )

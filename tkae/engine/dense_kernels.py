@@ -127,13 +127,16 @@ def dense_gradient(spec: DenseSpec, work: Any, theta: Any, grad: Any, total: flo
         else:  # transposed weights: so is their gradient
             outer(work, x, 0, one.inputs, work, d, 0, one.rows, B, 1, B, grad, one.weights, one.column)
         if layer > 0:
-            product(theta, one.weights, one.column, one.row, one.inputs, one.rows, work, d, work, below, B, B, 0)
+            product(
+                theta, one.weights, one.column, one.row, one.inputs, one.rows, work, d, work, below, B, B, 0
+            )
     return loss * scale
 
 
 @jit
 def dense_epoch(
-    spec: DenseSpec, data: Data, state: State, settings: Settings, order: Order, corruption: float, r: int, parts: Any
+    spec: DenseSpec, data: Data, state: State, settings: Settings, order: Order,
+    corruption: float, r: int, parts: Any,
 ) -> None:  # fmt: skip
     """One epoch of replica r, whose mean loss parts (3) are returned in `parts`."""
     theta = state.theta[r]
@@ -155,7 +158,8 @@ def dense_epoch(
 
 @jit
 def dense_evaluate(
-    spec: DenseSpec, data: Data, theta: Any, settings: Settings, r: int, rows: Any, z: Any, outputs: Any, squares: Any
+    spec: DenseSpec, data: Data, theta: Any, settings: Settings, r: int, rows: Any,
+    z: Any, outputs: Any, squares: Any,
 ) -> None:  # fmt: skip
     """The series `rows`, not corrupted, into z (N, D_z), outputs (N, T, V) and squares (N)."""
     work, B, V, own = dense_workspace(spec, theta), spec.lanes, data.x.shape[3], settings.set_of[r]

@@ -15,7 +15,9 @@ from tkae.engine.step import forward, gradient, workspace
 
 
 @jit
-def train_epoch(spec: Spec, data: Data, state: State, settings: Settings, order: Order, r: int, parts: Any) -> None:
+def train_epoch(
+    spec: Spec, data: Data, state: State, settings: Settings, order: Order, r: int, parts: Any
+) -> None:
     """One epoch of replica r, whose mean loss parts (3) are returned in `parts`.
 
     A loss or gradient that is not finite ends the replica before the update.
@@ -27,8 +29,9 @@ def train_epoch(spec: Spec, data: Data, state: State, settings: Settings, order:
     for start in range(0, last, order.batch):
         rows = order.rows[r, start : min(start + order.batch, last)]
         loss = gradient(
-            spec, work, theta, grad, data.x[own], data.counted[own], data.padded_mean, data.lengths[own], kernel,
-            rows, settings.alpha[r], settings.penalty[r], settings.decay, settings.p_s[r], settings.keys[r], parts,
+            spec, work, theta, grad, data.x[own], data.counted[own], data.padded_mean, data.lengths[own],
+            kernel, rows, settings.alpha[r], settings.penalty[r], settings.decay,
+            settings.p_s[r], settings.keys[r], parts,
         )  # fmt: skip
         done += 1
         if not advance(state, settings, r, grad, loss):
@@ -39,7 +42,8 @@ def train_epoch(spec: Spec, data: Data, state: State, settings: Settings, order:
 
 @jit
 def _evaluate(
-    spec: Spec, data: Data, work: Any, theta: Any, settings: Settings, r: int, rows: Any, z: Any, outputs: Any, squares: Any
+    spec: Spec, data: Data, work: Any, theta: Any, settings: Settings, r: int, rows: Any,
+    z: Any, outputs: Any, squares: Any,
 ) -> None:  # fmt: skip
     own = settings.set_of[r]
     order, lanes = np.zeros(spec.lanes, np.int64), np.zeros(spec.lanes, np.int64)
@@ -66,7 +70,15 @@ def _evaluate(
 
 @jit
 def evaluate(
-    spec: Spec, data: Data, theta: Any, settings: Settings, r: int, rows: Any, z: Any, outputs: Any, squares: Any
+    spec: Spec,
+    data: Data,
+    theta: Any,
+    settings: Settings,
+    r: int,
+    rows: Any,
+    z: Any,
+    outputs: Any,
+    squares: Any,
 ) -> None:
     """The series `rows` through replica r, B at a time, into z (N, D), outputs (N, T, V) and squares (N)."""
     work = workspace(spec, theta)

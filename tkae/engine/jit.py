@@ -1,7 +1,7 @@
 """Compilation: on first call, kept on disk under a name made from the engine's own sources.
 
 Numba looks only at the file of the function it caches, not at the files that function calls into;
-a digest of all sources in the cache's path makes an edit anywhere a new cache.
+a digest of all kernels' sources in the cache's path makes an edit to any of them a new cache.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -23,7 +23,9 @@ FAST = {"contract", "reassoc", "nsz", "arcp"}
 def _cache_folder() -> str:
     digest = hashlib.sha256(numba.__version__.encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.read_bytes())
+        content = source.read_bytes()
+        if any(mark in content for mark in (b"numba", b"import jit", b", jit", b"NamedTuple")):
+            digest.update(content)
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return str(home / "tkae" / "kernels" / digest.hexdigest()[:16])
 
@@ -33,12 +35,14 @@ _FOLDER = _cache_folder()
 
 def jit(function: Function) -> Function:
     """Compile; the interpreter's lock is released while it runs, so that Python's threads run replicas."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = before or _FOLDER
+    settings: Any = numba.config
+    before = settings.CACHE_DIR
+    settings.CACHE_DIR = before or _FOLDER
     try:
-        return numba.njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")(function)  # type: ignore[no-any-return]
+        compile_ = numba.njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+        return cast(Function, compile_(function))
     finally:
-        numba.config.CACHE_DIR = before
+        settings.CACHE_DIR = before
 
 
 @jit

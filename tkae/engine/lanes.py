@@ -5,6 +5,9 @@ emitted as vectors from the start. `lanewise` turns a Python function of `Lanes`
 that Numba code calls on rows of a flat workspace.
 """
 
+# llvmlite and numba's internals have no type hints
+# mypy: disable-error-code="import-untyped,no-untyped-call"
+
 from __future__ import annotations
 
 import math
@@ -77,7 +80,8 @@ def exp(x: Lanes) -> Lanes:
     series = r * (1 / math.factorial(terms)) + 1 / math.factorial(terms - 1)
     for k in range(terms - 2, -1, -1):
         series = series * r + 1 / math.factorial(k)
-    power = builder.add(builder.fptosi(n.value, integers), ir.Constant(integers, [2 ** (bits - mantissa - 2) - 1] * count))
+    offset = ir.Constant(integers, [2 ** (bits - mantissa - 2) - 1] * count)  # of the exponent's bits
+    power = builder.add(builder.fptosi(n.value, integers), offset)
     shifted = builder.shl(power, ir.Constant(integers, [mantissa] * count))
     return series * Lanes(builder, builder.bitcast(shifted, x.value.type))
 
@@ -133,7 +137,8 @@ def lanewise(function: Callable[..., tuple[Lanes, ...]]) -> Any:
             places = [builder.extract_value(places, i) for i in range(len(offsets))]
             blocks = builder.sdiv(builder.add(width, width.type(WIDTH - 1)), width.type(WIDTH))
             with cgutils.for_range(builder, count) as row, cgutils.for_range(builder, blocks) as block:
-                shift = builder.add(builder.mul(row.index, step), builder.mul(block.index, step.type(WIDTH)))
+                lane = builder.mul(block.index, step.type(WIDTH))
+                shift = builder.add(builder.mul(row.index, step), lane)
                 spots = [vector(builder, builder.gep(data, [builder.add(p, shift)]), kind) for p in places]
                 read = [builder.load(spot, align=size) for spot in spots[:inputs]]
                 results = function(*(Lanes(builder, value) for value in read))

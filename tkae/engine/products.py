@@ -3,6 +3,9 @@
 Both are built from blocks whose sums stay in registers: 5 rows by 16 lanes, or 5 rows by 2 columns.
 """
 
+# llvmlite and numba's internals have no type hints
+# mypy: disable-error-code="import-untyped,no-untyped-call"
+
 from __future__ import annotations
 
 from typing import Any
@@ -25,7 +28,10 @@ def _multiply_add(builder: Any, a: Any, b: Any, c: Any) -> Any:
 def _product_block(rows: int) -> Any:
     """`rows` rows of Y = A X (or Y + A X) for WIDTH lanes."""
 
-    def block(typing: Any, A: Any, a: Any, ar: Any, ak: Any, K: Any, X: Any, x: Any, Y: Any, y: Any, ld: Any, add: Any) -> Any:  # noqa: E501
+    def block(
+        typing: Any, A: Any, a: Any, ar: Any, ak: Any, K: Any,
+        X: Any, x: Any, Y: Any, y: Any, ld: Any, add: Any,
+    ) -> Any:  # fmt: skip
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             keep_apart(builder)
             weights, a, ar, ak, count, inputs, x, outputs, y, ld, add = arguments
@@ -39,15 +45,16 @@ def _product_block(rows: int) -> Any:
                 place = builder.add(y, builder.mul(ld, ld.type(r)))
                 spots.append(vector(builder, builder.gep(outputs, [place]), kind))
                 before = builder.load(spots[r], align=size)
-                start = builder.select(builder.trunc(add, ir.IntType(1)), before, ir.Constant(kind, [0.0] * WIDTH))
+                zero = ir.Constant(kind, [0.0] * WIDTH)
+                start = builder.select(builder.trunc(add, ir.IntType(1)), before, zero)
                 sums.append(cgutils.alloca_once_value(builder, start))
             with cgutils.for_range(builder, count) as loop:
                 place = builder.add(x, builder.mul(loop.index, ld))
                 lanes = builder.load(vector(builder, builder.gep(inputs, [place]), kind), align=size)
                 column = builder.add(a, builder.mul(loop.index, ak))
                 for r in range(rows):
-                    weight = builder.load(builder.gep(weights, [builder.add(column, builder.mul(ar, ar.type(r)))]))
-                    spread = _spread(builder, weight, kind)
+                    place = builder.add(column, builder.mul(ar, ar.type(r)))
+                    spread = _spread(builder, builder.load(builder.gep(weights, [place])), kind)
                     builder.store(_multiply_add(builder, spread, lanes, builder.load(sums[r])), sums[r])
             for total, spot in zip(sums, spots, strict=True):
                 builder.store(builder.load(total), spot, align=size)
@@ -69,7 +76,10 @@ def _spread(builder: Any, number: Any, kind: Any) -> Any:
 def _outer_block(rows: int, columns: int) -> Any:
     """`rows` by `columns` entries of G + sum over steps and lanes of D X^T."""
 
-    def block(typing: Any, D: Any, d: Any, ds: Any, X: Any, x: Any, xs: Any, ld: Any, steps: Any, lanes: Any, G: Any, g: Any, gr: Any) -> Any:  # noqa: E501
+    def block(
+        typing: Any, D: Any, d: Any, ds: Any, X: Any, x: Any, xs: Any,
+        ld: Any, steps: Any, lanes: Any, G: Any, g: Any, gr: Any,
+    ) -> Any:  # fmt: skip
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             keep_apart(builder)
             deltas, d, ds, inputs, x, xs, ld, steps, lanes, totals, g, gr = arguments
@@ -95,11 +105,12 @@ def _outer_block(rows: int, columns: int) -> Any:
                 left = [load(deltas, at_d, r) for r in range(rows)]
                 right = [load(inputs, at_x, c) for c in range(columns)]
                 for r, c in pairs:
-                    builder.store(_multiply_add(builder, left[r], right[c], builder.load(sums[r, c])), sums[r, c])
+                    total = _multiply_add(builder, left[r], right[c], builder.load(sums[r, c]))
+                    builder.store(total, sums[r, c])
             for r, c in pairs:
-                spot = builder.gep(totals, [builder.add(builder.add(g, builder.mul(gr, gr.type(r))), g.type(c))])
-                lanewise = builder.load(sums[r, c])
-                total = call(builder, "llvm.vector.reduce.fadd", element, element(-0.0), lanewise, flags=("reassoc",))
+                place = builder.add(builder.add(g, builder.mul(gr, gr.type(r))), g.type(c))
+                spot, start, parts = builder.gep(totals, [place]), element(-0.0), builder.load(sums[r, c])
+                total = call(builder, "llvm.vector.reduce.fadd", element, start, parts, flags=("reassoc",))
                 builder.store(builder.fadd(builder.load(spot), total), spot)
             return context.get_dummy_value()
 
@@ -115,7 +126,10 @@ _outer12, _outer11 = _outer_block(1, 2), _outer_block(1, 1)
 
 
 @jit
-def product(A, a, ar, ak, rows, K, X, x, Y, y, ld, lanes, add):  # type: ignore[no-untyped-def]
+def product(
+    A: Any, a: int, ar: int, ak: int, rows: int, K: int,
+    X: Any, x: int, Y: Any, y: int, ld: int, lanes: int, add: int,
+) -> None:  # fmt: skip
     """Y (rows, lanes) = A (rows, K) X (K, lanes), added to what is there if `add` is 1.
 
     A[r, k] stands at a + r ar + k ak, so that a transpose is a matter of strides; the rows of X and Y
@@ -134,7 +148,10 @@ def product(A, a, ar, ak, rows, K, X, x, Y, y, ld, lanes, add):  # type: ignore[
 
 
 @jit
-def outer(D, d, ds, rows, X, x, xs, columns, ld, steps, lanes, G, g, gr):  # type: ignore[no-untyped-def]
+def outer(
+    D: Any, d: int, ds: int, rows: int, X: Any, x: int, xs: int, columns: int,
+    ld: int, steps: int, lanes: int, G: Any, g: int, gr: int,
+) -> None:  # fmt: skip
     """G (rows, columns) += sum over steps of D_t X_t^T: the gradient of the weights of Y = A X.
 
     Step t of D (rows, lanes) begins at d + t ds and of X (columns, lanes) at x + t xs.

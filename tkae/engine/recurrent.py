@@ -29,7 +29,7 @@ class Recurrent:
     def entries(self, data: Data, set_of: int, rows: Ints) -> int:
         if data.padded_mean:
             _, _, steps, width = data.x.shape
-            return len(rows) * (steps + int(self.architecture.end_step)) * width
+            return int(len(rows) * (steps + int(self.architecture.end_step)) * width)
         return int(data.counted[set_of, rows].sum())
 
     def epoch(self, data: Data, state: State, settings: Settings, order: Order) -> Floats:
@@ -38,7 +38,10 @@ class Recurrent:
         parts = np.zeros((len(state.theta), 3))
         spec = self.architecture.spec(data.x.shape[2], order.batch)
         live = np.flatnonzero(state.live)
-        each(self.threads, [partial(train_epoch, spec, data, state, settings, order, int(r), parts[r]) for r in live])
+        each(
+            self.threads,
+            [partial(train_epoch, spec, data, state, settings, order, int(r), parts[r]) for r in live],
+        )
         return parts
 
     def evaluate(self, data: Data, theta: Floats, settings: Settings) -> Evaluation:

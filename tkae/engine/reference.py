@@ -66,7 +66,7 @@ class Network:
             h = z[..., start : start + H]
             states.append((h, z[..., start + H : start + 2 * H] if spec.parts == 2 else torch.zeros_like(h)))
         weights = self._matrix(theta, "output")
-        value, outputs = torch.zeros_like(target[:, :, 0]), []
+        value, outputs = torch.zeros_like(target[:, :, 0]), list[Tensor]()
         for t in range(target.shape[2]):
             if t > 0:
                 value = torch.where(fed[:, :, t, None], outputs[-1], target[:, :, t - 1])
@@ -80,7 +80,7 @@ class Network:
         return torch.stack(outputs, 2)
 
     def errors(self, theta: Tensor, batch: Batch, padded_mean: bool) -> tuple[Tensor, Tensor, Tensor]:
-        """Squared errors (R, B, steps, V), 0 where they do not count; codes; outputs in the target's order."""
+        """Squared errors (R, B, steps, V), 0 where none counts; codes; outputs in the target's order."""
         z = self.encode(theta, batch.x, batch.lengths)
         target, weight = (self._target(array, batch.lengths) for array in (batch.x, batch.counted))
         outputs = self.decode(theta, z, target, batch.fed[:, :, : target.shape[2]])
@@ -89,7 +89,9 @@ class Network:
             weight = weight + (at & (batch.lengths > 0)[..., None])[..., None]
         return torch.where(weight > 0, (outputs - target) ** 2, 0.0), z, outputs
 
-    def loss(self, theta: Tensor, batch: Batch, decay: Tensor, padded_mean: bool) -> tuple[Loss, Tensor, Tensor]:
+    def loss(
+        self, theta: Tensor, batch: Batch, decay: Tensor, padded_mean: bool
+    ) -> tuple[Loss, Tensor, Tensor]:
         """The loss parts (R each), the codes and the outputs."""
         squares, z, outputs = self.errors(theta, batch, padded_mean)
         if padded_mean:

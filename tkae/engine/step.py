@@ -14,6 +14,8 @@ from tkae.engine.encoder import encode, encode_gradient, final_states
 from tkae.engine.jit import fill, jit
 from tkae.engine.optimiser import add_penalty
 from tkae.engine.spec import Spec, code_size, ones, space_of
+
+
 @jit
 def workspace(spec: Spec, theta: Any) -> Any:
     """Space for one batch, in the precision of the parameters."""

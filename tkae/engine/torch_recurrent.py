@@ -28,7 +28,9 @@ class TorchRecurrent(Recurrent):
             self.device = torch.device(device)
             torch.zeros(1, device=self.device)
         except (RuntimeError, AssertionError) as error:
-            raise UserError(f"device '{device}' cannot be used here ({error}); device=cpu always can") from error
+            raise UserError(
+                f"device '{device}' cannot be used here ({error}); device=cpu always can"
+            ) from error
 
     def epoch(self, data: Data, state: State, settings: Settings, order: Order) -> Floats:
         theta, m, v = (self._tensor(array) for array in (state.theta, state.m, state.v))
@@ -53,7 +55,9 @@ class TorchRecurrent(Recurrent):
             state.live[working & ~finite] = False
             moved = working & finite
             state.steps[moved] += 1
-            self._update(theta, m, v, grad * (CLIP / norms.clamp(min=CLIP))[:, None], state.steps, settings.rate, moved)
+            self._update(
+                theta, m, v, grad * (CLIP / norms.clamp(min=CLIP))[:, None], state.steps, settings.rate, moved
+            )
         for array, tensor in ((state.theta, theta), (state.m, m), (state.v, v)):
             array[...] = tensor.cpu().numpy()
         return np.asarray(parts / np.maximum(batches, 1)[:, None])
@@ -89,7 +93,9 @@ class TorchRecurrent(Recurrent):
         if settings.alpha.any():
             which = np.minimum(settings.set_of, len(data.kernels) - 1)[:, None, None]
             block = data.kernels[which, rows[:, :, None], rows[:, None, :]]
-            kernel = self._tensor(np.where(present[:, :, None] & present[:, None, :], block, 0).astype(data.x.dtype))
+            kernel = self._tensor(
+                np.where(present[:, :, None] & present[:, None, :], block, 0).astype(data.x.dtype)
+            )
         return Batch(
             self._tensor(np.where(valid, data.x[sets, rows], 0)),
             self._tensor((data.counted[sets, rows] & valid).astype(data.x.dtype)),
@@ -98,7 +104,9 @@ class TorchRecurrent(Recurrent):
             kernel,
         )
 
-    def _update(self, theta: Tensor, m: Tensor, v: Tensor, grad: Tensor, steps: Ints, rate: Floats, moved: Bools) -> None:
+    def _update(
+        self, theta: Tensor, m: Tensor, v: Tensor, grad: Tensor, steps: Ints, rate: Floats, moved: Bools
+    ) -> None:
         """Adam, in place, for the replicas that moved."""
         at = torch.tensor(np.flatnonzero(moved), device=self.device)
         count = steps[moved][:, None].astype(np.float64)

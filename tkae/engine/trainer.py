@@ -86,7 +86,9 @@ class Training:
     def weights(self) -> Floats:
         """The parameters (R, P) that the schedule keeps."""
         seen = np.isfinite(self._best_loss)
-        return np.where(seen[:, None], self._best, self._state.theta) if self.schedule.select_every else self._state.theta
+        if not self.schedule.select_every:
+            return self._state.theta
+        return np.where(seen[:, None], self._best, self._state.theta)
 
     @property
     def failed(self) -> npt.NDArray[np.bool_]:
@@ -98,7 +100,8 @@ class Training:
         began = time.perf_counter()
         last = self.schedule.epochs if until is None else min(until, self.schedule.epochs)
         while self.epoch < last and self._state.live.any():
-            parts = self.engine.epoch(self.data, self._state, self._settings("scheduled sampling"), self._order())
+            settings = self._settings("scheduled sampling")
+            parts = self.engine.epoch(self.data, self._state, settings, self._order())
             if self.schedule.select_every and self.epoch % self.schedule.select_every == 0:
                 self._select()
             self.epoch += 1
@@ -111,7 +114,8 @@ class Training:
     def evaluate(self, data: Data | None = None, theta: Floats | None = None) -> Evaluation:
         """Codes, free-running outputs and errors of the kept weights on these series (or the training's)."""
         settings = self._settings("evaluation")._replace(p_s=np.ones(len(self.replicas)))
-        return self.engine.evaluate(self.data if data is None else data, self.weights if theta is None else theta, settings)
+        kept = self.weights if theta is None else theta
+        return self.engine.evaluate(self.data if data is None else data, kept, settings)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """All that changes while training, by name."""
@@ -127,8 +131,8 @@ class Training:
         self.epoch = int(state["epoch"])
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
-        own = {"best": self._best, "best_loss": self._best_loss, "waited": self._waited, "stopped": self._stopped}
-        return {**self._state._asdict(), **own}
+        own = {"best": self._best, "best_loss": self._best_loss}
+        return {**self._state._asdict(), **own, "waited": self._waited, "stopped": self._stopped}
 
     def _of(self, name: str) -> npt.NDArray[np.float64]:
         return np.array([getattr(one, name) for one in self.replicas], dtype=np.float64)
@@ -162,8 +166,9 @@ class Training:
         losses = np.zeros(len(self.replicas))
         for r, one in enumerate(self.replicas):
             rows = self._rows[r] if one.validation is None else np.asarray(one.validation)
-            losses[r] = found.squares[r, rows].sum() / max(self.engine.entries(self.data, one.set_of, rows), 1)
-            losses[r] += one.penalty * 0.5 * float(np.sum(self._decay * self._state.theta[r].astype(np.float64) ** 2))
+            entries = max(self.engine.entries(self.data, one.set_of, rows), 1)
+            l2 = 0.5 * float(np.sum(self._decay * self._state.theta[r].astype(np.float64) ** 2))
+            losses[r] = found.squares[r, rows].sum() / entries + one.penalty * l2
             if one.alpha > 0:
                 kernel = self.data.kernels[min(one.set_of, len(self.data.kernels) - 1)]
                 losses[r] += one.alpha * alignment(found.z[r, rows], kernel[np.ix_(rows, rows)])
