@@ -1,0 +1,130 @@
+"""One step of an LSTM or GRU layer for all lanes, and its gradient.
+
+GRU in Cho's form: the reset gate acts on the state before the candidate's product. The LSTM's forget
+gate has a constant 1 added, apart from its bias, as in the authors' program (so L2 does not see it).
+Gates stand in the order i, f, g, o (LSTM) and r, u, candidate (GRU).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tkae.engine.jit import jit
+from tkae.engine.lanes import Lanes, lanewise, sigmoid, tanh
+from tkae.engine.products import outer, product
+from tkae.engine.spec import LSTM, Layer
+
+
+@lanewise
+def _lstm(i: Lanes, f: Lanes, g: Lanes, o: Lanes, c: Lanes) -> tuple[Lanes, ...]:
+    i, f, g, o = sigmoid(i), sigmoid(f + 1.0), tanh(g), sigmoid(o)
+    c = f * c + i * g
+    squashed = tanh(c)
+    h = o * squashed
+    return i, f, g, o, squashed, c, h, h
+
+
+@lanewise
+def _lstm_gradient(
+    i: Lanes, f: Lanes, g: Lanes, o: Lanes, squashed: Lanes, c: Lanes, dh: Lanes, dc: Lanes
+) -> tuple[Lanes, ...]:
+    dc = dc + dh * o * (1.0 - squashed * squashed)
+    d_i = dc * g * i * (1.0 - i)
+    d_f = dc * c * f * (1.0 - f)
+    d_g = dc * i * (1.0 - g * g)
+    d_o = dh * squashed * o * (1.0 - o)
+    return d_i, d_f, d_g, d_o, dc * f
+
+
+@lanewise
+def _gru_gates(r: Lanes, u: Lanes, h: Lanes) -> tuple[Lanes, ...]:
+    r = sigmoid(r)
+    return r, sigmoid(u), r * h
+
+
+@lanewise
+def _gru_state(candidate: Lanes, u: Lanes, h: Lanes) -> tuple[Lanes, ...]:
+    candidate = tanh(candidate)
+    new = u * h + (1.0 - u) * candidate
+    return candidate, new, new
+
+
+@lanewise
+def _gru_state_gradient(u: Lanes, candidate: Lanes, h: Lanes, dh: Lanes) -> tuple[Lanes, ...]:
+    d_u = dh * (h - candidate) * u * (1.0 - u)
+    d_candidate = dh * (1.0 - u) * (1.0 - candidate * candidate)
+    return d_u, d_candidate, dh * u
+
+
+@lanewise
+def _gru_reset_gradient(r: Lanes, h: Lanes, d_reset: Lanes, dh: Lanes) -> tuple[Lanes, ...]:
+    return d_reset * h * r * (1.0 - r), dh + d_reset * r
+
+
+@jit
+def forward(
+    cell: int, work: Any, theta: Any, layer: Layer, t: int, H: int, above: int, B: int, lanes: int
+) -> None:
+    """Step t: reads the input and the state of time t, writes the state of t + 1, also to `above`."""
+    I, K = layer.inputs, layer.inputs + 1 + H  # noqa: E741
+    u, a, row = layer.u + t * layer.u_step, layer.a + t * layer.a_step, H * B
+    h = u + (I + 1) * B
+    new = h + layer.u_step
+    if cell == LSTM:
+        c = layer.c + t * row
+        product(theta, layer.weights, K, 1, 4 * H, K, work, u, work, a, B, lanes, 0)
+        reads = (a, a + row, a + 2 * row, a + 3 * row, c)
+        _lstm(work, H, B, lanes, (*reads, *reads[:4], a + 4 * row, c + row, new, above))
+    else:
+        reset, candidate, w = h + row, a + 2 * row, layer.weights + 2 * H * K
+        product(theta, layer.weights, K, 1, 2 * H, K, work, u, work, a, B, lanes, 0)
+        _gru_gates(work, H, B, lanes, (a, a + row, h, a, a + row, reset))
+        product(theta, w, K, 1, H, I + 1, work, u, work, candidate, B, lanes, 0)
+        product(theta, w + I + 1, K, 1, H, H, work, reset, work, candidate, B, lanes, 1)
+        _gru_state(work, H, B, lanes, (candidate, a + row, h, candidate, new, above))
+
+
+@jit
+def backward(
+    cell: int, work: Any, theta: Any, layer: Layer, t: int, H: int, below: int, spare: int, B: int, lanes: int
+) -> None:
+    """Step t: turns dh (and dc) of time t + 1 into those of t; adds the input's gradient to `below` if >= 0.
+
+    The gates' activations of step t are overwritten with the gradients that `gradient` needs.
+    """
+    I, K = layer.inputs, layer.inputs + 1 + H  # noqa: E741
+    a, row, dh = layer.a + t * layer.a_step, H * B, layer.dh
+    h = layer.u + t * layer.u_step + (I + 1) * B
+    w = layer.weights
+    if cell == LSTM:
+        gates = (a, a + row, a + 2 * row, a + 3 * row)
+        c = layer.c + t * row
+        _lstm_gradient(work, H, B, lanes, (*gates, a + 4 * row, c, dh, layer.dc, *gates, layer.dc))
+        product(theta, w + I + 1, 1, K, H, 4 * H, work, a, work, dh, B, lanes, 0)
+        rows = 4 * H
+    else:
+        update, candidate = a + row, a + 2 * row
+        _gru_state_gradient(work, H, B, lanes, (update, candidate, h, dh, update, candidate, dh))
+        product(theta, w + 2 * H * K + I + 1, 1, K, H, H, work, candidate, work, spare, B, lanes, 0)
+        _gru_reset_gradient(work, H, B, lanes, (a, h, spare, dh, a, dh))
+        product(theta, w + I + 1, 1, K, H, 2 * H, work, a, work, dh, B, lanes, 1)
+        rows = 3 * H
+    if below >= 0:
+        product(theta, w, 1, K, I, rows, work, a, work, below, B, lanes, 1)
+
+
+@jit
+def gradient(
+    cell: int, work: Any, grad: Any, layer: Layer, t: int, steps: int, H: int, B: int, lanes: int
+) -> None:
+    """Add the weights' gradient of `steps` steps from t on, after `backward` went over them."""
+    I, K = layer.inputs, layer.inputs + 1 + H  # noqa: E741
+    u, a = layer.u + t * layer.u_step, layer.a + t * layer.a_step
+    us, step, w = layer.u_step, layer.a_step, layer.weights
+    if cell == LSTM:
+        outer(work, a, step, 4 * H, work, u, us, K, B, steps, lanes, grad, w, K)
+    else:
+        candidate, wc, reset = a + 2 * H * B, w + 2 * H * K, u + K * B
+        outer(work, a, step, 2 * H, work, u, us, K, B, steps, lanes, grad, w, K)
+        outer(work, candidate, step, H, work, u, us, I + 1, B, steps, lanes, grad, wc, K)
+        outer(work, candidate, step, H, work, reset, us, H, B, steps, lanes, grad, wc + I + 1, K)

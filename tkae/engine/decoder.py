@@ -1,0 +1,116 @@
+"""The generative decoder: every step's output may be the next step's input, and so may its gradient."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tkae.engine import cells
+from tkae.engine.encoder import chunk_ends, wide
+from tkae.engine.jit import fill, jit
+from tkae.engine.lanes import Lanes, lanewise
+from tkae.engine.products import outer, product
+from tkae.engine.spec import DECODER, Spec, layer_at, output_at, space_of
+
+
+@lanewise
+def _choose(fed: Lanes, output: Lanes, target: Lanes) -> tuple[Lanes, ...]:
+    return (fed * output + (1.0 - fed) * target,)
+
+
+@lanewise
+def _error(output: Lanes, target: Lanes, weight: Lanes, total: Lanes) -> tuple[Lanes, ...]:
+    difference = output - target
+    weighted = weight * difference
+    return weighted * 2.0, total + weighted * difference
+
+
+@lanewise
+def _feed_back(fed: Lanes, d_input: Lanes, d_output: Lanes) -> tuple[Lanes, ...]:
+    return (d_output + fed * d_input,)
+
+
+@jit
+def decode(spec: Spec, work: Any, theta: Any, alive: Any) -> None:
+    """From the initial states to `output`; `fed` says where an output is fed back."""
+    H, B, V, space = spec.hidden, spec.lanes, spec.variates, space_of(spec)
+    bottom, top = layer_at(spec, DECODER, 0), layer_at(spec, DECODER, spec.layers - 1)
+    K = H + spec.output_bias
+    source = top.u + (top.inputs + 1 - spec.output_bias) * B
+    fill(work, bottom.u, V * B, 0)
+    t = 0
+    while alive[t] > 0:
+        lanes = wide(alive[t])
+        if t > 0:
+            fed, last, goal = space.fed + t * B, (t - 1) * V * B, bottom.u + t * bottom.u_step
+            for v in range(V):
+                row = last + v * B
+                _choose(work, 1, B, lanes, (fed, space.output + row, space.target + row, goal + v * B))
+        for index in range(spec.layers):
+            layer = layer_at(spec, DECODER, index)
+            above = space.spare
+            if index + 1 < spec.layers:
+                up = layer_at(spec, DECODER, index + 1)
+                above = up.u + t * up.u_step
+            cells.forward(spec.cell, work, theta, layer, t, H, above, B, lanes)
+        output = space.output + t * V * B
+        state = source + (t + 1) * top.u_step
+        product(theta, output_at(spec), K, 1, V, K, work, state, work, output, B, lanes, 0)
+        t += 1
+
+
+@jit
+def reconstruction_loss(spec: Spec, work: Any, alive: Any) -> float:
+    """The weighted squared error; `output` is overwritten with its gradient."""
+    B, V, space = spec.lanes, spec.variates, space_of(spec)
+    fill(work, space.error, B, 0)
+    t = 0
+    while alive[t] > 0:
+        for v in range(V):
+            row = (t * V + v) * B
+            places = (space.output + row, space.target + row, space.weight + row, space.error)
+            _error(work, 1, B, wide(alive[t]), (*places, space.output + row, space.error))
+        t += 1
+    total = 0.0
+    for b in range(B):
+        total += work[space.error + b]
+    return total
+
+
+@jit
+def decode_gradient(spec: Spec, work: Any, theta: Any, grad: Any, alive: Any) -> None:
+    """Back through time from the outputs' gradients to dh and dc of the initial states."""
+    H, B, V, space = spec.hidden, spec.lanes, spec.variates, space_of(spec)
+    top = layer_at(spec, DECODER, spec.layers - 1)
+    K, w = H + spec.output_bias, output_at(spec)
+    source = top.u + (top.inputs + 1 - spec.output_bias) * B
+    for index in range(spec.layers):
+        layer = layer_at(spec, DECODER, index)
+        fill(work, layer.dh, H * B, 0)
+        fill(work, layer.dc, H * B, 0)
+    steps = 0
+    while alive[steps] > 0:
+        steps += 1
+    last = steps - 1
+    for t in range(steps - 1, -1, -1):
+        lanes = wide(alive[t])
+        output = space.output + t * V * B
+        product(theta, w + spec.output_bias, 1, K, H, V, work, output, work, top.dh, B, lanes, 1)
+        fill(work, space.d_input, V * B, 0)
+        for index in range(spec.layers - 1, -1, -1):
+            layer = layer_at(spec, DECODER, index)
+            below = layer_at(spec, DECODER, index - 1).dh if index > 0 else space.d_input
+            if t == 0 and index == 0:
+                below = -1  # the first input is a constant
+            cells.backward(spec.cell, work, theta, layer, t, H, below, space.spare, B, lanes)
+        if t > 0:
+            fed = space.fed + t * B
+            for v in range(V):
+                row = space.output + ((t - 1) * V + v) * B
+                _feed_back(work, 1, B, lanes, (fed, space.d_input + v * B, row, row))
+        if chunk_ends(alive, t, last):
+            count = last - t + 1
+            for index in range(spec.layers):
+                cells.gradient(spec.cell, work, grad, layer_at(spec, DECODER, index), t, count, H, B, lanes)
+            state = source + (t + 1) * top.u_step
+            outer(work, output, V * B, V, work, state, top.u_step, K, B, count, lanes, grad, w, K)
+            last = t - 1

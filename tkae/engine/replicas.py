@@ -1,0 +1,76 @@
+"""What the replicas of one training share and what each has for itself, as plain arrays.
+
+A replica reads its own row of every array and nothing else, so its numbers are the same in any
+company and on any number of threads.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from tkae.engine.batch import Data
+
+Floats = npt.NDArray[Any]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+class Settings(NamedTuple):
+    """Hyperparameters of R replicas."""
+
+    alpha: npt.NDArray[np.float64]  # (R): weight of the kernel alignment
+    penalty: npt.NDArray[np.float64]  # (R): lambda
+    p_s: npt.NDArray[np.float64]  # (R): probability that the decoder's own output is fed back
+    rate: npt.NDArray[np.float64]  # (R): Adam's learning rate
+    set_of: Ints  # (R): the set of series that the replica works on
+    keys: npt.NDArray[np.uint64]  # (R): where the replica's coins come from
+    decay: Floats  # (P): what half a squared parameter counts for in L_2
+
+
+class State(NamedTuple):
+    """Parameters and Adam's moments; changed in place."""
+
+    theta: Floats  # (R, P)
+    m: Floats  # (R, P)
+    v: Floats  # (R, P)
+    steps: Ints  # (R): updates made
+    live: Bools  # (R): false once a loss was not finite
+
+
+class Order(NamedTuple):
+    """Which series make the batches of an epoch."""
+
+    rows: Ints  # (R, N): the first counts[r] are replica r's, in the order of its batches
+    counts: Ints  # (R)
+    batch: int
+    keep_last: int  # 1: an incomplete last batch is used
+
+
+class Evaluation(NamedTuple):
+    """What the networks give for series, each (R, N, ...)."""
+
+    z: Floats  # (R, N, D)
+    outputs: Floats  # (R, N, T, V): 0 in the padding
+    squares: npt.NDArray[np.float64]  # (R, N): summed squared error of the entries that count
+
+
+class Engine(Protocol):
+    """A family of networks of one shape, trained and evaluated side by side."""
+
+    def initial(self, seed: int) -> Floats:
+        """The first parameters (P) of a seed."""
+
+    def decay(self, biases: bool) -> Floats:
+        """What half a squared parameter counts for in L_2 (P)."""
+
+    def entries(self, data: Data, set_of: int, rows: Ints) -> int:
+        """By how many entries the squared errors of these series are divided."""
+
+    def epoch(self, data: Data, state: State, settings: Settings, order: Order) -> Floats:
+        """Train one epoch in place; the mean loss parts L_r, L_2 and L_k of its batches (R, 3)."""
+
+    def evaluate(self, data: Data, theta: Floats, settings: Settings) -> Evaluation:
+        """All series of each replica's set through its network, with its p_s and its keys."""

@@ -1,0 +1,186 @@
+"""The training of R replicas side by side: epochs of shuffled batches, selection, stop and resume.
+
+Chance is a function of the replica's seed and the epoch's number, never of a generator's history, so
+the state of a training is its arrays, and an interrupted training goes on to the same bits.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tkae.engine.alignment import alignment
+from tkae.engine.batch import Data
+from tkae.engine.replicas import Engine, Evaluation, Floats, Ints, Order, Settings, State
+from tkae.errors import DataError, UserError
+from tkae.seeding import stream
+
+
+@dataclass(frozen=True)
+class Replica:
+    """One network to be trained."""
+
+    seed: int
+    alpha: float = 0.0
+    penalty: float = 0.0  # lambda
+    p_s: float = 1.0
+    rate: float = 0.001
+    set_of: int = 0  # which of the data's sets
+    rows: Ints | None = None  # the series to train on; None: all
+    validation: Ints | None = None  # the series that selection looks at; None: those of the training
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How long, in which batches, and which weights are kept."""
+
+    epochs: int = 5000
+    batch: int = 32
+    keep_last: bool = True
+    decay_biases: bool = False  # L_2 on all variables with lambda / 2, instead of weights with lambda
+    select_every: int = 0  # keep the weights with the lowest loss seen every so many epochs; 0: the last
+    patience: int = 0  # stop a replica after so many looks without improvement; 0: never
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a callback is told after every epoch."""
+
+    epoch: int  # done
+    epochs: int
+    parts: Floats  # (R, 3): mean L_r, L_2 and L_k over the epoch's batches
+    total: Floats  # (R)
+    live: npt.NDArray[np.bool_]  # (R): false where a loss was not finite
+    seconds: float  # since `run` was called
+
+
+@dataclass
+class Training:
+    """`run` trains; `weights` are the result; `state` and `restore` carry a training over a break."""
+
+    engine: Engine
+    data: Data
+    replicas: Sequence[Replica]
+    schedule: Schedule = field(default_factory=Schedule)
+    dtype: Any = np.float32
+    epoch: int = 0
+
+    def __post_init__(self) -> None:
+        count, n = len(self.replicas), self.data.x.shape[1]
+        theta = np.stack([self.engine.initial(one.seed) for one in self.replicas]).astype(self.dtype)
+        self._state = State(
+            theta, np.zeros_like(theta), np.zeros_like(theta), np.zeros(count, np.int64), np.ones(count, bool)
+        )
+        self._rows = [np.arange(n) if one.rows is None else np.asarray(one.rows) for one in self.replicas]
+        self._best, self._best_loss = theta.copy(), np.full(count, np.inf)
+        self._waited, self._stopped = np.zeros(count, np.int64), np.zeros(count, bool)
+        self._decay = self.engine.decay(self.schedule.decay_biases).astype(self.dtype)
+        self._check()
+
+    @property
+    def weights(self) -> Floats:
+        """The parameters (R, P) that the schedule keeps."""
+        seen = np.isfinite(self._best_loss)
+        if not self.schedule.select_every:
+            return self._state.theta
+        return np.where(seen[:, None], self._best, self._state.theta)
+
+    @property
+    def failed(self) -> npt.NDArray[np.bool_]:
+        """(R): replicas that a loss that is not finite has ended."""
+        return ~self._state.live & ~self._stopped
+
+    def run(self, progress: Callable[[Progress], None] | None = None, until: int | None = None) -> Floats:
+        """Train up to the schedule's last epoch, or `until` one; the kept weights."""
+        began = time.perf_counter()
+        last = self.schedule.epochs if until is None else min(until, self.schedule.epochs)
+        while self.epoch < last and self._state.live.any():
+            settings = self._settings("scheduled sampling")
+            parts = self.engine.epoch(self.data, self._state, settings, self._order())
+            if self.schedule.select_every and self.epoch % self.schedule.select_every == 0:
+                self._select()
+            self.epoch += 1
+            if progress is not None:
+                total = parts[:, 0] + self._of("penalty") * parts[:, 1] + self._of("alpha") * parts[:, 2]
+                live, seconds = self._state.live.copy(), time.perf_counter() - began
+                progress(Progress(self.epoch, self.schedule.epochs, parts, total, live, seconds))
+        return self.weights
+
+    def evaluate(self, data: Data | None = None, theta: Floats | None = None) -> Evaluation:
+        """Codes, free-running outputs and errors of the kept weights on these series (or the training's)."""
+        settings = self._settings("evaluation")._replace(p_s=np.ones(len(self.replicas)))
+        kept = self.weights if theta is None else theta
+        return self.engine.evaluate(self.data if data is None else data, kept, settings)
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """All that changes while training, by name."""
+        return {**self._arrays(), "epoch": np.array(self.epoch)}
+
+    def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:
+        """Go on from what `state` gave, in a training with the same settings."""
+        mine = self._arrays()
+        for name, array in mine.items():
+            if name not in state or state[name].shape != array.shape or state[name].dtype != array.dtype:
+                raise DataError(f"this state is of another training: its '{name}' does not fit; start afresh")
+            array[...] = state[name]
+        self.epoch = int(state["epoch"])
+
+    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
+        own = {"best": self._best, "best_loss": self._best_loss}
+        return {**self._state._asdict(), **own, "waited": self._waited, "stopped": self._stopped}
+
+    def _of(self, name: str) -> npt.NDArray[np.float64]:
+        return np.array([getattr(one, name) for one in self.replicas], dtype=np.float64)
+
+    def _settings(self, use: str) -> Settings:
+        keys = [stream(one.seed, use, self.epoch).integers(2**64, dtype=np.uint64) for one in self.replicas]
+        sets = np.array([one.set_of for one in self.replicas], dtype=np.int64)
+        alpha, penalty, p_s, rate = (self._of(name) for name in ("alpha", "penalty", "p_s", "rate"))
+        return Settings(alpha, penalty, p_s, rate, sets, np.array(keys), self._decay)
+
+    def _order(self) -> Order:
+        counts = np.array([len(rows) for rows in self._rows], dtype=np.int64)
+        rows = np.zeros((len(counts), counts.max()), dtype=np.int64)
+        for line, own, one in zip(rows, self._rows, self.replicas, strict=True):
+            line[: len(own)] = stream(one.seed, "shuffle", self.epoch).permutation(own)
+        return Order(rows, counts, self.schedule.batch, int(self.schedule.keep_last))
+
+    def _select(self) -> None:
+        """Keep a replica's weights where its total loss is the lowest seen; stop it when patience ends."""
+        losses = self._losses()
+        better = self._state.live & (losses < self._best_loss)
+        self._best[better], self._best_loss[better] = self._state.theta[better], losses[better]
+        self._waited[:] = np.where(better, 0, self._waited + 1)
+        if self.schedule.patience:
+            ended = self._state.live & (self._waited >= self.schedule.patience)
+            self._stopped[ended], self._state.live[ended] = True, False
+
+    def _losses(self) -> npt.NDArray[np.float64]:
+        """The total loss (R) of the present weights, scheduled sampling and the whole kernel included."""
+        found = self.engine.evaluate(self.data, self._state.theta, self._settings("selection"))
+        losses = np.zeros(len(self.replicas))
+        for r, one in enumerate(self.replicas):
+            rows = self._rows[r] if one.validation is None else np.asarray(one.validation)
+            entries = max(self.engine.entries(self.data, one.set_of, rows), 1)
+            l2 = 0.5 * float(np.sum(self._decay * self._state.theta[r].astype(np.float64) ** 2))
+            losses[r] = found.squares[r, rows].sum() / entries + one.penalty * l2
+            if one.alpha > 0:
+                kernel = self.data.kernels[min(one.set_of, len(self.data.kernels) - 1)]
+                losses[r] += one.alpha * alignment(found.z[r, rows], kernel[np.ix_(rows, rows)])
+        return losses
+
+    def _check(self) -> None:
+        n = self.data.x.shape[1]
+        fewest = min(len(rows) for rows in self._rows)
+        if fewest == 0 or (not self.schedule.keep_last and fewest < self.schedule.batch):
+            raise UserError(
+                f"a replica has {fewest} series to train on, which makes no batch of {self.schedule.batch}; "
+                "take smaller batches or keep the incomplete one"
+            )
+        if any(one.alpha > 0 for one in self.replicas) and self.data.kernels.shape[-1] != n:
+            raise UserError(f"alpha > 0 needs a kernel of {n} x {n} series; give one, or set alpha to 0")
