@@ -40,7 +40,7 @@ class Call:
         """This call, knowing the experiment's own settings, so that a table can tell what was changed."""
         call = replace(self, paper=paper)
         call.seeds()
-        for table in (call.experiment.settings, call.protocol.models):
+        for table in (call.experiment.settings, call.protocol.models, call._own()):
             _check_names(table)
         for dataset, model in call.pairs():  # everything is built once: a wrong value fails before any run
             call.dataset(dataset)
@@ -77,9 +77,15 @@ class Call:
         layers = [self.models[name], *_matching(budget, dataset, name, cls)]
         layers += _matching(self.experiment.settings, dataset, name, cls)
         layers += _matching(self.protocol.models, dataset, name, cls)
+        layers += _matching(self._own(), dataset, name, cls)
         layers += [self.asked["model"].get(name, {})]
         made: Model = build(cls, _layered(layers), f"model.{name}")
         return made
+
+    def _own(self) -> Mapping[str, Any]:
+        """What the experiment says of models under this protocol alone."""
+        table: Mapping[str, Any] = self.experiment.by_protocol.get(self.protocol.name, {})
+        return table
 
     def seeds(self) -> list[int]:
         given = self.budget.seeds if self.options.seeds is None else self.options.seeds

@@ -82,7 +82,7 @@ class Architecture:
         spec = self.spec(1, 1)
         gates = 4 if self.cell == "lstm" else 3
         found = []
-        stacks = ["encoder.forward", "encoder.backward"][: spec.directions] + ["decoder"]
+        stacks = [*["encoder.forward", "encoder.backward"][: spec.directions], "decoder"]
         for name in stacks:
             stack = DECODER if name == "decoder" else stacks.index(name)
             for index in range(self.layers):

@@ -25,5 +25,6 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """How many processors this process may use; executors say less through NUMBA_NUM_THREADS."""
+    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(here, int(os.environ.get("NUMBA_NUM_THREADS") or here))

@@ -63,7 +63,7 @@ class TorchRecurrent(Recurrent):
         return np.asarray(parts / np.maximum(batches, 1)[:, None])
 
     def evaluate(self, data: Data, theta: Floats, settings: Settings) -> Evaluation:
-        _, n, steps, width = data.x.shape
+        n = data.x.shape[1]
         weights, end = self._tensor(theta), self.network.spec.end_step
         free = settings._replace(alpha=np.zeros_like(settings.alpha))
         z, outputs, squares = [], [], []

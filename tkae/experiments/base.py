@@ -40,6 +40,8 @@ class Experiment:
     # datasets with holes of their own, from which nothing is removed
     instead: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # protocol -> dataset -> the dataset that stands in its place there
+    by_protocol: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
+    # protocol -> a table like `settings`, which it comes after
     settings: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # dataset or "*" -> model or "*" -> the settings that the paper gives the model there
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from tkae.data.collection import Collection, Floats
 from tkae.errors import DataError, NotSupported
+from tkae.models.watch import Watch
 from tkae.storage import load_arrays, save_arrays
 
 
@@ -40,7 +41,11 @@ class Model:
 
     @classmethod
     def fit_replicas(
-        cls, models: Sequence[Self], trains: Sequence[Collection], seeds: Sequence[int]
+        cls,
+        models: Sequence[Self],
+        trains: Sequence[Collection],
+        seeds: Sequence[int],
+        watch: Watch | None = None,
     ) -> list[Self | Exception]:
         """Fit models of one shape side by side; one that fails is returned as its error."""
         results: list[Self | Exception] = []

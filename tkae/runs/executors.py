@@ -17,6 +17,7 @@ class Executor:
     """Calls `work` on every group and yields what it returns, as groups end."""
 
     name: ClassVar[str]
+    here: ClassVar[bool] = False  # in this process
 
     def run(self, work: Work, groups: Sequence[Any]) -> Iterator[Any]:
         raise NotImplementedError
@@ -27,6 +28,7 @@ class Serial(Executor):
     """In this process, one group after the other."""
 
     name: ClassVar[str] = "serial"
+    here: ClassVar[bool] = True
 
     def run(self, work: Work, groups: Sequence[Any]) -> Iterator[Any]:
         return map(work, groups)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from tkae.models.watch import clock
 from tkae.runs.worker import Outcome
 
 EVERY = 2.0  # seconds between plain lines
@@ -34,12 +35,18 @@ class Lines:
                 flush=True,
             )
 
+    def say(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
 
 class Bar:
     """The same as a bar of rich."""
 
     def __init__(self, bar: object, task: object) -> None:
         self.bar, self.task = bar, task
+
+    def say(self, text: str) -> None:
+        self.bar.update(self.task, now=text)  # type: ignore[attr-defined]
 
     def advance(self, outcome: Outcome) -> None:
         self.bar.update(self.task, advance=1, now=outcome.label)  # type: ignore[attr-defined]
@@ -59,11 +66,3 @@ def progress(total: int, first: str) -> Iterator[Lines | Bar]:
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[now]}"))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         yield Bar(bar, bar.add_task("cells", total=total, now=first))
-
-
-def clock(seconds: float) -> str:
-    """2:05 or 1:02:05."""
-    whole = round(seconds)
-    hours, rest = divmod(whole, 3600)
-    minutes, rest = divmod(rest, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

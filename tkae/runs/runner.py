@@ -15,9 +15,10 @@ from tkae.data.files import Files
 from tkae.data.prepare import fetch
 from tkae.errors import DataError, UserError
 from tkae.fields import identity
+from tkae.models.watch import clock
 from tkae.runs.cell import Cell
 from tkae.runs.plan import files_of, groups, plan
-from tkae.runs.progress import clock, progress
+from tkae.runs.progress import progress
 from tkae.runs.store import Store
 from tkae.runs.worker import run_group
 
@@ -65,8 +66,10 @@ class Run:
         call = self.calls[0]
         cells = _fetched(cells, files_of(call))
         self.tried = {cell.key for cell in cells}
-        work = partial(run_group, results=self.store.results, files=files_of(call))
         with progress(len(cells), cells[0].label) as shown:
+            work = partial(run_group, results=self.store.results, files=files_of(call))
+            if call.executor.here:  # other processes cannot reach the bar: they write lines
+                work = partial(work, say=shown.say)
             try:
                 for outcomes in call.executor.run(work, groups(cells)):
                     for outcome in outcomes:

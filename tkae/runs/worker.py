@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tkae.data.files import Files
 from tkae.data.prepare import Task, prepare
 from tkae.errors import UserError
+from tkae.models.watch import Watch, to_stderr
 from tkae.runs.cell import Cell
 from tkae.runs.environment import environment
 from tkae.runs.store import Store
@@ -29,11 +31,17 @@ class Outcome:
     error: str = ""
 
 
-def run_group(cells: Sequence[Cell], results: Path, files: Files) -> list[Outcome]:
+def run_group(
+    cells: Sequence[Cell], results: Path, files: Files, say: Callable[[str], None] = to_stderr
+) -> list[Outcome]:
     """Prepare, fit side by side, measure; every cell that can be finished is stored, whatever others do."""
     from threadpoolctl import threadpool_limits
 
     store = Store(results)
+    key = hashlib.sha256(" ".join(cell.key for cell in cells).encode()).hexdigest()[:24]
+    watch = Watch(
+        results / "checkpoints" / f"{key}.safetensors", key, lambda text: say(f"{cells[0].row}: {text}")
+    )
     with threadpool_limits(THREADS):
         started = time.perf_counter()
         tasks: list[Task | Exception] = [_task(cell, files) for cell in cells]
@@ -45,7 +53,7 @@ def run_group(cells: Sequence[Cell], results: Path, files: Files) -> list[Outcom
             models = [replace(cells[i].model) for i in ready]
             trains = [task.train.given for task in tasks if isinstance(task, Task)]
             try:
-                found = type(models[0]).fit_replicas(models, trains, [cells[i].seed for i in ready])
+                found = type(models[0]).fit_replicas(models, trains, [cells[i].seed for i in ready], watch)
             except Exception as error:  # the whole group failed: each of its cells says so
                 found = [error] * len(ready)
             fitted = dict(zip(ready, found, strict=True))
@@ -55,7 +63,9 @@ def run_group(cells: Sequence[Cell], results: Path, files: Files) -> list[Outcom
             "fit": (ended - prepared) / max(len(ready), 1),
             "replicas": len(ready),
         }
-        return [_finish(cell, tasks[i], fitted.get(i), share, store) for i, cell in enumerate(cells)]
+        outcomes = [_finish(cell, tasks[i], fitted.get(i), share, store) for i, cell in enumerate(cells)]
+        watch.done()
+        return outcomes
 
 
 def _task(cell: Cell, files: Files) -> Task | Exception:

@@ -1,0 +1,214 @@
+"""What all trained models share: replicas that are trained side by side, and what they give afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tkae.data.collection import Bools, Collection, Floats
+from tkae.errors import DataError
+from tkae.fields import setting
+from tkae.models.base import Model
+from tkae.models.filling import FILLS
+from tkae.models.watch import Watch, clock
+from tkae.seeding import stream
+
+if TYPE_CHECKING:
+    from tkae.engine.batch import Data
+    from tkae.engine.replicas import Engine, Evaluation
+    from tkae.engine.trainer import Progress, Replica, Training
+
+# Replicas may differ in these; in everything else they are one shape.
+FREE = ("alpha", "l2", "p_s", "learning_rate")
+
+
+@dataclass
+class Autoencoder(Model):
+    """A network that reconstructs its input through a code of `code_size` numbers (or some times that)."""
+
+    together: ClassVar[int] = 10
+    any_length: ClassVar[bool] = True  # false: the network sees as many steps as it was fitted with
+    fitted: ClassVar[tuple[str, ...]] = ("theta_", "shape_")
+
+    code_size: int = setting(10, at_least=1)  # D_z
+    l2: float = setting(0.0, at_least=0)  # lambda
+    epochs: int = setting(5000, at_least=1)
+    batch: int = setting(32, at_least=1)
+    learning_rate: float = setting(0.001, at_least=0)
+    fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries of the input
+    loss: str = setting("filled", one_of=("filled", "observed", "padded"))
+    # the entries whose error counts: all valid ones; observed ones (eq. rec_miss); all of the padded array
+    l2_biases: bool = False  # lambda / 2 on all variables, in place of lambda on weights
+    drop_last: bool = False  # an incomplete batch is left out
+    select_every: int = setting(0, at_least=0)  # keep the best weights seen every so many epochs; 0: the last
+    patience: int = setting(0, at_least=0)  # stop after so many looks without improvement; 0: never
+    validation: float = setting(0.0, at_least=0, at_most=0.9)  # share of the series that only selection sees
+
+    def engine(self, steps: int, width: int) -> Engine:
+        """The network for series of `steps` steps and `width` variates."""
+        raise NotImplementedError
+
+    def kernel(self, train: Collection) -> npt.NDArray[Any] | None:
+        """What the codes' inner products are aligned to (N, N), if anything."""
+        return None
+
+    def replica(self, seed: int, set_of: int, n: int) -> Replica:
+        """This model's part in a training of several."""
+        from tkae.engine.trainer import Replica
+
+        rows = validation = None
+        if self.validation:
+            order = stream(seed, "validation").permutation(n)
+            held = min(max(round(self.validation * n), 1), n - 1)
+            validation, rows = np.sort(order[:held]), np.sort(order[held:])
+        return Replica(
+            seed=seed,
+            penalty=self.l2,
+            rate=self.learning_rate,
+            set_of=set_of,
+            rows=rows,
+            validation=validation,
+        )
+
+    def shape(self) -> dict[str, Any]:
+        return {key: value for key, value in asdict(self).items() if key not in FREE}
+
+    def fit(self, train: Collection, seed: int = 0) -> Self:
+        (result,) = self.fit_replicas([self], [train], [seed])
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    @classmethod
+    def fit_replicas(
+        cls,
+        models: Sequence[Self],
+        trains: Sequence[Collection],
+        seeds: Sequence[int],
+        watch: Watch | None = None,
+    ) -> list[Self | Exception]:
+        watch = watch or Watch()
+        training = _training(models, trains, seeds)
+        earlier = watch.earlier()
+        if earlier is not None:
+            training.restore(earlier)
+
+        def after_epoch(progress: Progress) -> None:
+            watch.keep(training.state)
+            watch.tell(lambda: _told(progress))
+
+        weights = training.run(after_epoch)
+        results: list[Self | Exception] = []
+        for model, theta, failed, seed in zip(models, weights, training.failed, seeds, strict=True):
+            if failed:
+                results.append(
+                    ArithmeticError(
+                        f"the loss of seed {seed} was not finite: lower model.{cls.name}.learning_rate"
+                    )
+                )
+                continue
+            results.append(model._keep(theta, training.data.x.shape[2:]))
+        return results
+
+    def _keep(self, theta: npt.NDArray[Any], shape: tuple[int, ...]) -> Self:
+        self.theta_, self.shape_ = theta.copy(), np.array(shape)
+        return self
+
+    @property
+    def parameter_count(self) -> int:
+        """Trainable numbers of the fitted network."""
+        return int(self._learned("theta_").size)
+
+    def encode(self, x: Collection) -> Floats:
+        return np.asarray(self._evaluated(x).z[0], dtype=np.float64)
+
+    def reconstruct(self, x: Collection) -> Floats:
+        """The decoder's own run, without a look at the series (p_s = 1)."""
+        made = self._evaluated(x).outputs[0]
+        output = np.zeros(x.shape)
+        steps = min(made.shape[1], x.shape[1])
+        output[:, :steps] = made[:, :steps]
+        return np.where(x.valid, output, 0.0)
+
+    def _evaluated(self, x: Collection) -> Evaluation:
+        theta, (steps, width) = self._learned("theta_"), self._learned("shape_")
+        if width != x.shape[2]:
+            raise DataError(
+                f"this {self.name} was fitted on {width} variates; these series have {x.shape[2]}"
+            )
+        seen = int(x.lengths.max()) if self.any_length else int(steps)
+        return evaluated(self.engine(seen, int(width)), self.data([x], seen), theta[None])
+
+    def data(self, sets: Sequence[Collection], steps: int, kernels: Sequence[npt.NDArray[Any]] = ()) -> Data:
+        """The engine's arrays for some collections of one shape, cut or padded to `steps` steps."""
+        from tkae.engine.batch import Data
+
+        counted = [x.observed if self.loss == "observed" else x.valid for x in sets]
+        return Data(
+            x=np.stack([_steps(FILLS[self.fill](x), steps) for x in sets]).astype(np.float32),
+            counted=np.stack([_steps(one, steps) for one in counted]),
+            lengths=np.stack([np.minimum(x.lengths, steps) for x in sets]),
+            kernels=np.stack(kernels).astype(np.float32) if kernels else np.zeros((1, 0, 0), np.float32),
+            padded_mean=int(self.loss == "padded"),
+        )
+
+
+def _training(models: Sequence[Autoencoder], trains: Sequence[Collection], seeds: Sequence[int]) -> Training:
+    """One training for all replicas; series that several share are held once."""
+    from tkae.engine.trainer import Schedule, Training
+
+    first, n = models[0], len(trains[0])
+    if len({x.shape for x in trains}) > 1:
+        raise DataError(f"replicas need series of one shape, not {sorted({x.shape for x in trains})}")
+    sets: dict[str, Collection] = {x.fingerprint: x for x in trains}
+    numbers = {print_: i for i, print_ in enumerate(sets)}
+    kernels = [first.kernel(x) for x in sets.values()]
+    steps = max(int(x.lengths.max()) for x in sets.values())
+    schedule = Schedule(
+        epochs=first.epochs,
+        batch=first.batch,
+        keep_last=not first.drop_last,
+        decay_biases=first.l2_biases,
+        select_every=first.select_every,
+        patience=first.patience,
+    )
+    return Training(
+        first.engine(steps, trains[0].shape[2]),
+        first.data(list(sets.values()), steps, [k for k in kernels if k is not None]),
+        [
+            model.replica(seed, numbers[x.fingerprint], n)
+            for model, x, seed in zip(models, trains, seeds, strict=True)
+        ],
+        schedule,
+    )
+
+
+def evaluated(engine: Engine, data: Data, theta: npt.NDArray[Any]) -> Evaluation:
+    """The first set of `data` through networks of these weights (R, P), free running."""
+    from tkae.engine.replicas import Settings
+
+    count, ones = len(theta), np.ones(len(theta))
+    sets, keys = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.uint64)
+    return engine.evaluate(data, theta, Settings(0 * ones, 0 * ones, ones, ones, sets, keys, theta[0]))
+
+
+def _steps(array: Floats | Bools, steps: int) -> npt.NDArray[Any]:
+    """(N, steps, V): cut, or padded with 0."""
+    n, have, width = array.shape
+    made = np.zeros((n, steps, width), dtype=array.dtype)
+    made[:, : min(have, steps)] = array[:, :steps]
+    return made
+
+
+def _told(progress: Progress) -> str:
+    """Epoch, the mean loss parts over replicas, and the time left."""
+    rate = progress.seconds / max(progress.epoch, 1)
+    reconstruction, penalty, alignment = np.nanmean(progress.parts, axis=0)
+    return (
+        f"epoch {progress.epoch}/{progress.epochs}, L_r {reconstruction:.4f}, L_2 {penalty:.2f}, "
+        f"L_k {alignment:.3f}, {clock(rate * (progress.epochs - progress.epoch))} left"
+    )

@@ -1,0 +1,40 @@
+"""TKAE: the TAE whose codes' inner products are aligned to the time series cluster kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy.typing as npt
+
+from tkae.data.collection import Collection
+from tkae.fields import setting
+from tkae.models.tae import TAE
+
+if TYPE_CHECKING:
+    from tkae.engine.trainer import Replica
+
+
+@dataclass
+class TKAE(TAE):
+    """The kernel is prior knowledge about the training series: one for all runs on the same series."""
+
+    name: ClassVar[str] = "tkae"
+    title: ClassVar[str] = "TKAE"
+
+    alpha: float = setting(0.1, at_least=0)  # weight of the alignment
+    G: int = setting(30, at_least=1)  # of the kernel: see TCK
+    C: int | None = setting(None, at_least=2)
+    kernel_seed: int = setting(0, at_least=0)
+
+    def kernel(self, train: Collection) -> npt.NDArray[Any]:
+        """The TCK of the training series (N, N), kept in the cache."""
+        from tkae.data.files import Files
+        from tkae.kernels.cache import cached_kernel
+        from tkae.kernels.tck import TCK
+
+        tck = TCK(G=self.G, C=self.C, dtype="float32")
+        return cached_kernel(tck, train, Files().folder / "kernels", seed=self.kernel_seed)
+
+    def replica(self, seed: int, set_of: int, n: int) -> Replica:
+        return replace(super().replica(seed, set_of, n), alpha=self.alpha)
