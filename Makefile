@@ -20,8 +20,8 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 quickstart: $(READY) ## the imputation and classification tables of Japanese Vowels (embedded data)
-	$(BIN)/tkae-run experiment=imputation dataset=japanese_vowels
-	$(BIN)/tkae-run experiment=classification dataset=japanese_vowels
+	$(BIN)/tkae-run experiment=imputation dataset=japanese_vowels budget=quick seeds=10
+	$(BIN)/tkae-run experiment=classification dataset=japanese_vowels budget=quick seeds=10
 
 test: $(READY) ## all tests
 	$(BIN)/python -m pytest -n 2
@@ -33,6 +33,8 @@ lint: $(READY) ## style and types
 
 bench: $(READY) ## ratios against plain versions, measured in one run
 	$(BIN)/python scripts/bench_evaluation.py
+	$(BIN)/python scripts/bench_tck.py
+	$(BIN)/python scripts/bench_engine.py
 
 reproduce-all: $(READY) ## every experiment under every protocol; BUDGET=paper|quick|smoke
 	$(BIN)/tkae-run -m 'experiment=glob(*)' protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes dry_run=true

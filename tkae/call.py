@@ -72,9 +72,9 @@ class Call:
     def model(self, dataset: str, name: str) -> Model:
         """The model with the paper's settings for this dataset, then the protocol's, then the user's."""
         cls = lookup("model", name)
-        # Only a model that trains has epochs; others are the same whatever the budget.
-        budget = {"*": {"*": {"epochs": self.budget.epochs}}}
-        layers = [self.models[name], *_matching(budget, dataset, name, cls)]
+        # Only a model that trains has epochs or a device; others are the same whatever these are.
+        work = {"epochs": self.budget.epochs, "G": self.budget.mixtures, "device": self.options.device}
+        layers = [self.models[name], *_matching({"*": {"*": work}}, dataset, name, cls)]
         layers += _matching(self.experiment.settings, dataset, name, cls)
         layers += _matching(self.protocol.models, dataset, name, cls)
         layers += _matching(self._own(), dataset, name, cls)

@@ -31,7 +31,7 @@ groups (choose a member with group=NAME):
   experiment, dataset, model   what is run; dataset=[a,b] and model=[a,b] narrow the experiment
   missingness                  uniform, block, mar, file, none; missingness.rate=0.3
   protocol                     paper (the text), authors (their program), clean (today's practice)
-  budget                       paper (5000 epochs, 10 seeds), quick, smoke
+  budget                       paper (5000 epochs, 10 seeds), quick (100, 3), smoke (2, 2)
   executor                     serial, processes (executor.jobs=2)
 keys:
   seeds=3 | seeds=[0,5]        how many runs, or which
@@ -40,6 +40,7 @@ keys:
   dry_run=true                 print the plan and stop
   collect=true                 only write tables, from what is stored
   force=true                   compute again what is stored
+  device=cuda|mps|cpu          where recurrent models are trained (default: cpu, the fused kernels)
 flags:
   -m, --multirun   sweep: every key=a,b,c is run with each value; ends in one table
   --cfg            print the checked configuration of each call and stop

@@ -37,6 +37,7 @@ class Budget:
     name: str = "paper"
     epochs: int = setting(5000, at_least=1)  # of the models that train
     seeds: int = setting(10, at_least=1)  # runs a cell is repeated in
+    mixtures: int = setting(30, at_least=1)  # of each size in a cluster kernel (G)
 
 
 @dataclass
@@ -56,3 +57,4 @@ class Options:
     dry_run: bool = False  # print the plan and stop
     collect: bool = False  # only write tables from what is stored
     force: bool = False  # compute again what is stored
+    device: str = setting("cpu", one_of=("cpu", "cuda", "mps"))  # of the recurrent models

@@ -35,6 +35,7 @@ class TAE(Autoencoder):
     output_bias: bool = True
     end_step: bool = False  # one step more, with target 0
     reverse: bool = False  # reconstruct the series from its end
+    device: str = setting("cpu", one_of=("cpu", "cuda", "mps"), identity=False)  # cpu: the fused kernels
 
     def architecture(self, width: int) -> Architecture:
         from tkae.engine.architecture import Architecture
@@ -53,9 +54,14 @@ class TAE(Autoencoder):
         )
 
     def engine(self, steps: int, width: int) -> Engine:
-        from tkae.engine.recurrent import Recurrent
+        architecture = self.architecture(width)
+        if self.device == "cpu":
+            from tkae.engine.recurrent import Recurrent
 
-        return Recurrent(self.architecture(width))
+            return Recurrent(architecture)
+        from tkae.engine.torch_recurrent import TorchRecurrent  # the same network where there is a GPU
+
+        return TorchRecurrent(architecture, self.device)
 
     def replica(self, seed: int, set_of: int, n: int) -> Replica:
         return replace(super().replica(seed, set_of, n), p_s=self.p_s)
