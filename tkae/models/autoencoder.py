@@ -74,6 +74,11 @@ class Autoencoder(Model):
             validation=validation,
         )
 
+    def memory(self, train: Collection) -> int:
+        # Twice the series with their masks, the engine's copy, and the kernel where there is one.
+        kernel = 4 * len(train) ** 2 if hasattr(self, "alpha") else 0
+        return train.values.size * (2 * 9 + 5) + kernel
+
     def shape(self) -> dict[str, Any]:
         return {key: value for key, value in asdict(self).items() if key not in FREE}
 

@@ -35,6 +35,10 @@ class Model:
         """Learn from the training series; the same seed and series give the same model bit for bit."""
         raise NotImplementedError
 
+    def memory(self, train: Collection) -> int:
+        """Bytes that a replica takes while it is fitted, roughly; 0: hardly any."""
+        return 0
+
     def shape(self) -> dict[str, Any]:
         """The settings in which models must agree to be fitted together as replicas."""
         return asdict(self)

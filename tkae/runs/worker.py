@@ -20,6 +20,8 @@ from tkae.runs.store import Store
 
 THREADS = 1  # of BLAS in a cell: more would change the last bits, and cells run side by side anyway
 
+MEMORY = 1_600_000_000  # bytes that the replicas of one fit may take
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -34,6 +36,24 @@ class Outcome:
 def run_group(
     cells: Sequence[Cell], results: Path, files: Files, say: Callable[[str], None] = to_stderr
 ) -> list[Outcome]:
+    """Compute and store the cells, as many side by side as the memory holds."""
+    outcomes: list[Outcome] = []
+    while len(outcomes) < len(cells):
+        rest = cells[len(outcomes) :]
+        first = _task(rest[0], files)
+        each = rest[0].model.memory(first.train.given) if isinstance(first, Task) else 0
+        size = max(MEMORY // each, 1) if each else len(rest)
+        outcomes += _run_together(rest[:size], first, results, files, say)
+    return outcomes
+
+
+def _run_together(
+    cells: Sequence[Cell],
+    first: Task | Exception,
+    results: Path,
+    files: Files,
+    say: Callable[[str], None],
+) -> list[Outcome]:
     """Prepare, fit side by side, measure; every cell that can be finished is stored, whatever others do."""
     from threadpoolctl import threadpool_limits
 
@@ -44,7 +64,7 @@ def run_group(
     )
     with threadpool_limits(THREADS):
         started = time.perf_counter()
-        tasks: list[Task | Exception] = [_task(cell, files) for cell in cells]
+        tasks: list[Task | Exception] = [first, *(_task(cell, files) for cell in cells[1:])]
         prepared = time.perf_counter()
         ready = [i for i, task in enumerate(tasks) if isinstance(task, Task)]
         fitted: dict[int, object] = {}
