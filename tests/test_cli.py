@@ -18,6 +18,9 @@ def run(tmp_path: Path, *words: str) -> int:
     return main([*words, "dataset=japanese_vowels", f"results_dir={tmp_path}"])
 
 
+FEW = ("experiment=imputation", "model=[mean,locf,pca]")
+
+
 def table(tmp_path: Path, name: str = "imputation.paper") -> list[dict[str, str]]:
     with (tmp_path / "tables" / f"{name}.csv").open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
@@ -126,7 +129,7 @@ def test_narrowing_seeds_and_the_long_table(tmp_path: Path) -> None:
 
 
 def test_the_second_call_only_writes_tables_and_says_so(tmp_path: Path, capsys) -> None:
-    words = ("experiment=imputation", "seeds=2")
+    words = (*FEW, "seeds=2")
     assert run(tmp_path, *words) == 0
     stamps = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("records/**/*.json")}
     first = (tmp_path / "tables" / "imputation.paper.csv").read_bytes()
@@ -176,12 +179,12 @@ def test_collect_shows_what_is_missing_as_missing(tmp_path: Path, capsys) -> Non
 
 
 def test_dry_run_prints_counts_and_writes_nothing(tmp_path: Path, capsys) -> None:
-    assert run(tmp_path / "new", "experiment=imputation", "dry_run=true") == 0
+    assert run(tmp_path / "new", *FEW, "dry_run=true") == 0
     out = capsys.readouterr().out
     assert "30 cells: 0 stored, 30 to compute" in out and not (tmp_path / "new").exists()
-    run(tmp_path, "experiment=imputation", "seeds=2")
+    run(tmp_path, *FEW, "seeds=2")
     capsys.readouterr()
-    assert run(tmp_path, "experiment=imputation", "seeds=3", "dry_run=true") == 0
+    assert run(tmp_path, *FEW, "seeds=3", "dry_run=true") == 0
     assert "9 cells: 6 stored, 3 to compute; about 0:0" in capsys.readouterr().out
 
 

@@ -34,7 +34,7 @@ def test_the_installed_wheel_runs_in_an_empty_folder(tmp_path: Path) -> None:
     empty.mkdir()
     where = call(sys.executable, "-c", "import tkae; print(tkae.__file__)", cwd=empty, PYTHONPATH=str(site))
     assert Path(where.strip()).is_relative_to(site)
-    words = ("experiment=imputation", "dataset=japanese_vowels", "seeds=1")
+    words = ("experiment=imputation", "dataset=japanese_vowels", "model=[mean,pca]", "seeds=1")
     out = call(sys.executable, site / "bin" / "tkae-run", *words, cwd=empty, PYTHONPATH=str(site))
     assert "Jp. Vow." in out
     assert (empty / "results" / "tables" / "imputation.paper.tex").exists()

@@ -72,6 +72,7 @@ def test_latex_compiles_as_it_is_and_in_a_document(tmp_path: Path) -> None:
         "-m",
         "experiment=imputation",
         "dataset=japanese_vowels",
+        "model=[mean,locf,pca]",
         "missingness.rate=0.1,0.5",
         "seeds=2",
         f"results_dir={tmp_path}",
