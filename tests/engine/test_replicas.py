@@ -116,3 +116,12 @@ def test_too_few_series_for_a_batch_is_said() -> None:
     with pytest.raises(UserError, match="makes no batch"):
         shape = Architecture(V)
         Training(Recurrent(shape), _data(), [Replica(0)], Schedule(batch=64, keep_last=False))
+
+
+def test_replicas_of_many_sets_share_a_test_set_of_one() -> None:
+    shape = Architecture(V, layers=1, hidden=4)
+    training = Training(Recurrent(shape), _data(sets=2), [Replica(3), Replica(3, set_of=1)], Schedule())
+    found = training.evaluate(_data())
+    assert np.array_equal(found.outputs[0], found.outputs[1])
+    own = training.evaluate()
+    assert not np.array_equal(own.outputs[0], own.outputs[1])

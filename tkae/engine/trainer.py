@@ -112,10 +112,15 @@ class Training:
         return self.weights
 
     def evaluate(self, data: Data | None = None, theta: Floats | None = None) -> Evaluation:
-        """Codes, free-running outputs and errors of the kept weights on these series (or the training's)."""
+        """Codes, free-running outputs and errors of the kept weights on these series (or the training's).
+
+        Data of one set are for all replicas; of more sets, each replica sees the one of its number.
+        """
+        series = self.data if data is None else data
         settings = self._settings("evaluation")._replace(p_s=np.ones(len(self.replicas)))
-        kept = self.weights if theta is None else theta
-        return self.engine.evaluate(self.data if data is None else data, kept, settings)
+        if len(series.x) == 1:
+            settings = settings._replace(set_of=np.zeros_like(settings.set_of))
+        return self.engine.evaluate(series, self.weights if theta is None else theta, settings)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """All that changes while training, by name."""
