@@ -124,9 +124,10 @@ class Training:
     def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:
         """Go on from what `state` gave, in a training with the same settings."""
         mine = self._arrays()
-        for name, array in mine.items():
+        for name, array in self.state().items():
             if name not in state or state[name].shape != array.shape or state[name].dtype != array.dtype:
                 raise DataError(f"this state is of another training: its '{name}' does not fit; start afresh")
+        for name, array in mine.items():  # only now: a training is not left half restored
             array[...] = state[name]
         self.epoch = int(state["epoch"])
 
