@@ -102,9 +102,9 @@ class Training:
         while self.epoch < last and self._state.live.any():
             settings = self._settings("scheduled sampling")
             parts = self.engine.epoch(self.data, self._state, settings, self._order())
-            if self.schedule.select_every and self.epoch % self.schedule.select_every == 0:
-                self._select()
             self.epoch += 1
+            if self._looks():
+                self._select()
             if progress is not None:
                 total = parts[:, 0] + self._of("penalty") * parts[:, 1] + self._of("alpha") * parts[:, 2]
                 live, seconds = self._state.live.copy(), time.perf_counter() - began
@@ -150,6 +150,11 @@ class Training:
         for line, own, one in zip(rows, self._rows, self.replicas, strict=True):
             line[: len(own)] = stream(one.seed, "shuffle", self.epoch).permutation(own)
         return Order(rows, counts, self.schedule.batch, int(self.schedule.keep_last))
+
+    def _looks(self) -> bool:
+        """Whether the weights are compared after this epoch: the last counts, however short the budget."""
+        every = self.schedule.select_every
+        return every > 0 and (self.epoch % every == 0 or self.epoch == self.schedule.epochs)
 
     def _select(self) -> None:
         """Keep a replica's weights where its total loss is the lowest seen; stop it when patience ends."""
