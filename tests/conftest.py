@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,14 @@ from tkae.data.collection import Collection
 
 MIRROR = Path(__file__).parents[2] / "shared" / "mirror"
 N, T, V = 12, 9, 3
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Kernels and parsed files go to a cache of this session: no user's is read or written."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TKAE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tkae.compose import compose
 from tkae.report.summary import summarise
-from tkae.runs.plan import plan
+from tkae.runs.plan import groups, plan
 
 
 def test_a_model_that_does_not_train_is_one_row_whatever_the_epochs() -> None:
@@ -30,3 +30,20 @@ def test_a_budget_as_it_stands_changes_no_setting() -> None:
             )
         )
         assert {cell.changed for cell in cells} == {()}
+
+
+def test_a_model_that_trains_is_a_row_for_each_number_of_epochs() -> None:
+    words = [
+        "experiment=classification",
+        "dataset=japanese_vowels",
+        "model=tae",
+        "seeds=2",
+        "budget.epochs=1,2",
+    ]
+    cells = plan(compose(words, sweep=True))
+    assert len({cell.key for cell in cells}) == 4 and len(groups(cells)) == 2
+    rows = [row for row in summarise(cells, {}) if row.metric.name == "accuracy"]
+    assert [(row.seeds, row.changed, row.settings["model.epochs"]) for row in rows] == [
+        (2, ("model.epochs",), 1),
+        (2, ("model.epochs",), 2),
+    ]

@@ -102,9 +102,9 @@ class Training:
         while self.epoch < last and self._state.live.any():
             settings = self._settings("scheduled sampling")
             parts = self.engine.epoch(self.data, self._state, settings, self._order())
-            if self.schedule.select_every and self.epoch % self.schedule.select_every == 0:
-                self._select()
             self.epoch += 1
+            if self._looks():
+                self._select()
             if progress is not None:
                 total = parts[:, 0] + self._of("penalty") * parts[:, 1] + self._of("alpha") * parts[:, 2]
                 live, seconds = self._state.live.copy(), time.perf_counter() - began
@@ -129,9 +129,10 @@ class Training:
     def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:
         """Go on from what `state` gave, in a training with the same settings."""
         mine = self._arrays()
-        for name, array in mine.items():
+        for name, array in self.state().items():
             if name not in state or state[name].shape != array.shape or state[name].dtype != array.dtype:
                 raise DataError(f"this state is of another training: its '{name}' does not fit; start afresh")
+        for name, array in mine.items():  # only now: a training is not left half restored
             array[...] = state[name]
         self.epoch = int(state["epoch"])
 
@@ -154,6 +155,11 @@ class Training:
         for line, own, one in zip(rows, self._rows, self.replicas, strict=True):
             line[: len(own)] = stream(one.seed, "shuffle", self.epoch).permutation(own)
         return Order(rows, counts, self.schedule.batch, int(self.schedule.keep_last))
+
+    def _looks(self) -> bool:
+        """Whether the weights are compared after this epoch: the last counts, however short the budget."""
+        every = self.schedule.select_every
+        return every > 0 and (self.epoch % every == 0 or self.epoch == self.schedule.epochs)
 
     def _select(self) -> None:
         """Keep a replica's weights where its total loss is the lowest seen; stop it when patience ends."""

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.data.collection import Bools, Collection, Floats
-from tkae.errors import DataError
+from tkae.errors import DataError, UserError
 from tkae.fields import setting
 from tkae.models.base import Model
 from tkae.models.filling import FILLS
@@ -61,7 +61,7 @@ class Autoencoder(Model):
         from tkae.engine.trainer import Replica
 
         rows = validation = None
-        if self.validation:
+        if self.validation and n > 1:
             order = stream(seed, "validation").permutation(n)
             held = min(max(round(self.validation * n), 1), n - 1)
             validation, rows = np.sort(order[:held]), np.sort(order[held:])
@@ -97,27 +97,42 @@ class Autoencoder(Model):
         watch: Watch | None = None,
     ) -> list[Self | Exception]:
         watch = watch or Watch()
+        # The longest series gives a dense network its inputs and `loss: padded` its mean: a replica must not
+        # have them from its neighbours.
+        alike: dict[tuple[int, ...], list[int]] = {}
+        for i, x in enumerate(trains):
+            alike.setdefault((len(x), int(x.lengths.max()), x.shape[2]), []).append(i)
+        results: dict[int, Self | Exception] = {}
+        for rows in alike.values():
+            made = cls._fit_alike(
+                [models[i] for i in rows],
+                [trains[i] for i in rows],
+                [seeds[i] for i in rows],
+                watch.part(rows),
+            )
+            results |= dict(zip(rows, made, strict=True))
+        return [results[i] for i in range(len(models))]
+
+    @classmethod
+    def _fit_alike(
+        cls, models: Sequence[Self], trains: Sequence[Collection], seeds: Sequence[int], watch: Watch
+    ) -> list[Self | Exception]:
+        """Replicas whose series are as many, as long and as wide."""
         training = _training(models, trains, seeds)
-        earlier = watch.earlier()
-        if earlier is not None:
-            training.restore(earlier)
+        _go_on(training, watch)
+        begun = training.epoch
 
         def after_epoch(progress: Progress) -> None:
             watch.keep(training.state)
-            watch.tell(lambda: _told(progress))
+            watch.tell(lambda: _told(progress, begun))
 
         weights = training.run(after_epoch)
-        results: list[Self | Exception] = []
-        for model, theta, failed, seed in zip(models, weights, training.failed, seeds, strict=True):
-            if failed:
-                results.append(
-                    ArithmeticError(
-                        f"the loss of seed {seed} was not finite: lower model.{cls.name}.learning_rate"
-                    )
-                )
-                continue
-            results.append(model._keep(theta, training.data.x.shape[2:]))
-        return results
+        return [
+            UserError(f"the loss of seed {seed} was not finite: lower model.{cls.name}.learning_rate")
+            if failed
+            else model._keep(theta, training.data.x.shape[2:])
+            for model, theta, failed, seed in zip(models, weights, training.failed, seeds, strict=True)
+        ]
 
     def _keep(self, theta: npt.NDArray[Any], shape: tuple[int, ...]) -> Self:
         self.theta_, self.shape_ = theta.copy(), np.array(shape)
@@ -167,8 +182,6 @@ def _training(models: Sequence[Autoencoder], trains: Sequence[Collection], seeds
     from tkae.engine.trainer import Schedule, Training
 
     first, n = models[0], len(trains[0])
-    if len({x.shape for x in trains}) > 1:
-        raise DataError(f"replicas need series of one shape, not {sorted({x.shape for x in trains})}")
     sets: dict[str, Collection] = {x.fingerprint: x for x in trains}
     numbers = {print_: i for i, print_ in enumerate(sets)}
     kernels = [first.kernel(x) for x in sets.values()]
@@ -192,6 +205,18 @@ def _training(models: Sequence[Autoencoder], trains: Sequence[Collection], seeds
     )
 
 
+def _go_on(training: Training, watch: Watch) -> None:
+    """From where an interrupted training was, if it kept that."""
+    earlier = watch.earlier()
+    if earlier is None:
+        return
+    try:
+        training.restore(earlier)
+        watch.say(f"goes on from epoch {training.epoch}")
+    except DataError:
+        watch.say("the checkpoint does not fit this training, which starts afresh")
+
+
 def evaluated(engine: Engine, data: Data, theta: npt.NDArray[Any]) -> Evaluation:
     """The first set of `data` through networks of these weights (R, P), free running."""
     from tkae.engine.replicas import Settings
@@ -209,11 +234,12 @@ def _steps(array: Floats | Bools, steps: int) -> npt.NDArray[Any]:
     return made
 
 
-def _told(progress: Progress) -> str:
-    """Epoch, the mean loss parts over replicas, and the time left."""
-    rate = progress.seconds / max(progress.epoch, 1)
-    reconstruction, penalty, alignment = np.nanmean(progress.parts, axis=0)
+def _told(progress: Progress, begun: int) -> str:
+    """Epoch, the mean loss parts of the replicas that still train, and the time left."""
+    rate = progress.seconds / (progress.epoch - begun)
+    parts = progress.parts[progress.live]
+    means = parts.mean(axis=0) if len(parts) else np.full(3, np.nan)
     return (
-        f"epoch {progress.epoch}/{progress.epochs}, L_r {reconstruction:.4f}, L_2 {penalty:.2f}, "
-        f"L_k {alignment:.3f}, {clock(rate * (progress.epochs - progress.epoch))} left"
+        f"epoch {progress.epoch}/{progress.epochs}, L_r {means[0]:.4f}, L_2 {means[1]:.2f}, "
+        f"L_k {means[2]:.3f}, {clock(rate * (progress.epochs - progress.epoch))} left"
     )

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
-from tkae.errors import DataError
+from tkae.errors import DataError, UserError
 from tkae.storage import load_arrays, save_arrays
 
 Arrays = dict[str, npt.NDArray[Any]]
+SECONDS = "TKAE_CHECKPOINT_SECONDS"  # how often: it changes no number
 
 
 def clock(seconds: float) -> str:
@@ -32,32 +36,66 @@ def to_stderr(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+def _seconds() -> float:
+    """Between checkpoints: TKAE_CHECKPOINT_SECONDS, or two minutes."""
+    given = os.environ.get(SECONDS) or "120"
+    try:
+        return float(given)
+    except ValueError:
+        raise UserError(f"{SECONDS}={given} is not a number of seconds") from None
+
+
 @dataclass
 class Watch:
-    """Without a checkpoint file nothing is kept; without `say` nothing is said."""
+    """Without a folder nothing is kept; without `say` nothing is said.
 
-    checkpoint: Path | None = None
-    key: str = ""  # of what is fitted: a checkpoint of something else is not used
+    A checkpoint holds the state of all replicas that are fitted together, one row each. Whoever fits
+    some of them later goes on from it: what else was fitted with them does not change their numbers.
+    """
+
+    folder: Path | None = None  # of the checkpoints
+    keys: Sequence[str] = ()  # of what is fitted, one a replica: a checkpoint of something else is not used
     say: Callable[[str], None] = quiet
-    keep_every: float = 120.0  # seconds
-    say_every: float = 10.0
+    keep_every: float = field(default_factory=_seconds)
+    say_every: float = 10.0  # seconds
     _kept: float = field(default_factory=time.monotonic)
     _said: float = field(default_factory=time.monotonic)
+    _used: dict[Path, Sequence[str]] = field(default_factory=dict)  # files written or read, and their keys
+
+    def part(self, rows: Sequence[int]) -> Watch:
+        """The watch of some of the replicas; its checkpoints end with those of this one."""
+        return replace(self, keys=[self.keys[i] for i in rows] if self.keys else ())
+
+    @property
+    def path(self) -> Path | None:
+        """Where the checkpoint of these replicas is kept."""
+        if self.folder is None:
+            return None
+        return self.folder / f"{hashlib.sha256(' '.join(self.keys).encode()).hexdigest()[:24]}.safetensors"
 
     def earlier(self) -> Arrays | None:
-        """What an interrupted fit of the same thing had kept."""
-        if self.checkpoint is None or not self.checkpoint.exists():
+        """What an interrupted fit of these replicas, alone or among others, had kept."""
+        if self.folder is None or self.path is None:
             return None
-        try:
-            arrays, about = load_arrays(self.checkpoint)
-        except DataError:
-            return None  # damaged: the fit starts afresh
-        return arrays if about.get("key") == self.key else None
+        self._used[self.path] = self.keys
+        for path in sorted(self.folder.glob("*.safetensors"), key=lambda path: path != self.path):
+            try:
+                arrays, about = load_arrays(path)
+            except DataError:
+                continue  # damaged: the fit starts afresh
+            keys = about.get("keys", [])
+            if about.get("sha256") == _digest(arrays) and set(self.keys) <= set(keys):
+                self._used[path] = keys
+                rows = [keys.index(key) for key in self.keys]
+                return {name: array[rows] if array.ndim else array for name, array in arrays.items()}
+        return None
 
     def keep(self, state: Callable[[], Arrays]) -> None:
-        """Store the state if the last time is long enough ago."""
-        if self.checkpoint is not None and time.monotonic() - self._kept >= self.keep_every:
-            save_arrays(self.checkpoint, state(), {"key": self.key})
+        """Store the state (one row a replica, or one number for all) if the last time is long enough ago."""
+        if self.path is not None and time.monotonic() - self._kept >= self.keep_every:
+            arrays = state()
+            save_arrays(self.path, arrays, {"keys": list(self.keys), "sha256": _digest(arrays)})
+            self._used[self.path] = self.keys
             self._kept = time.monotonic()
 
     def tell(self, text: Callable[[], str]) -> None:
@@ -66,7 +104,16 @@ class Watch:
             self.say(text())
             self._said = time.monotonic()
 
-    def done(self) -> None:
-        """What was fitted is stored elsewhere: the checkpoint has served."""
-        if self.checkpoint is not None:
-            self.checkpoint.unlink(missing_ok=True)
+    def done(self, stored: Callable[[str], bool]) -> None:
+        """A checkpoint has served when all that it holds is stored elsewhere, says `stored` of each key."""
+        for path, keys in self._used.items():
+            if all(stored(key) for key in keys):
+                path.unlink(missing_ok=True)
+
+
+def _digest(arrays: Arrays) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
+    return digest.hexdigest()

@@ -50,6 +50,10 @@ class Store:
         record: dict[str, Any] = stored["record"]
         return record
 
+    def has(self, key: str) -> bool:
+        """Whether there is a record of this name, of whatever experiment."""
+        return any(self.results.glob(f"records/*/*/*/{key}.json"))
+
     def seconds(self, folder: Path) -> list[float]:
         """How long the finished cells took whose records are in this folder."""
         taken = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import time
 import traceback
@@ -58,16 +57,14 @@ def _run_together(
     from threadpoolctl import threadpool_limits
 
     store = Store(results)
-    key = hashlib.sha256(" ".join(cell.key for cell in cells).encode()).hexdigest()[:24]
-    watch = Watch(
-        results / "checkpoints" / f"{key}.safetensors", key, lambda text: say(f"{cells[0].row}: {text}")
-    )
     with threadpool_limits(THREADS):
         started = time.perf_counter()
         tasks: list[Task | Exception] = [first, *(_task(cell, files) for cell in cells[1:])]
         prepared = time.perf_counter()
         ready = [i for i, task in enumerate(tasks) if isinstance(task, Task)]
         fitted: dict[int, object] = {}
+        keys = [cells[i].key for i in ready]
+        watch = Watch(results / "checkpoints", keys, lambda text: say(f"{cells[0].row}: {text}"))
         if ready:
             # Cells that differ in their seed share one model: each is fitted as a copy of its own.
             models = [replace(cells[i].model) for i in ready]
@@ -84,7 +81,7 @@ def _run_together(
             "replicas": len(ready),
         }
         outcomes = [_finish(cell, tasks[i], fitted.get(i), share, store) for i, cell in enumerate(cells)]
-        watch.done()
+        watch.done(store.has)
         return outcomes
 
 

@@ -1,0 +1,106 @@
+"""Checkpoints: kept now and then, given back to whoever fits the same thing, gone when it is stored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tkae.errors import UserError
+from tkae.models.watch import SECONDS, Watch, clock
+from tkae.storage import load_arrays, save_arrays
+
+STATE = {"theta": np.arange(6.0).reshape(3, 2), "live": np.array([True, False, True]), "epoch": np.array(4)}
+KEYS = ["a", "b", "c"]
+
+
+def kept(folder: Path) -> Watch:
+    watch = Watch(folder, KEYS, keep_every=0)
+    watch.keep(lambda: STATE)
+    return watch
+
+
+def test_state_comes_back_bit_for_bit(tmp_path: Path) -> None:
+    kept(tmp_path)
+    found = Watch(tmp_path, KEYS).earlier()
+    assert found is not None and found.keys() == STATE.keys()
+    for name, array in STATE.items():
+        assert found[name].dtype == array.dtype and np.array_equal(found[name], array)
+
+
+def test_some_of_the_replicas_get_their_rows_in_their_order(tmp_path: Path) -> None:
+    kept(tmp_path)
+    for watch in (Watch(tmp_path, ["c", "a"]), Watch(tmp_path, [*"dcba"]).part([1, 3])):
+        found = watch.earlier()
+        assert found is not None and int(found["epoch"]) == 4
+        assert found["theta"].tolist() == [[4.0, 5.0], [0.0, 1.0]] and found["live"].tolist() == [True, True]
+
+
+def test_their_own_checkpoint_comes_before_that_of_a_larger_group(tmp_path: Path) -> None:
+    kept(tmp_path)
+    for key in KEYS:
+        Watch(tmp_path, [key], keep_every=0).keep(
+            lambda: {"theta": np.full((1, 2), 9.0), "epoch": np.array(8)}
+        )
+        found = Watch(tmp_path, [key]).earlier()
+        assert found is not None and int(found["epoch"]) == 8
+
+
+@pytest.mark.parametrize("keys", [["a", "x"], ["x"], ["a", "b", "c", "d"]])
+def test_one_of_something_else_is_not_used(tmp_path: Path, keys: list[str]) -> None:
+    kept(tmp_path)
+    assert Watch(tmp_path, keys).earlier() is None
+
+
+def test_a_changed_number_is_noticed(tmp_path: Path) -> None:
+    path = kept(tmp_path).path
+    assert path is not None
+    arrays, about = load_arrays(path)
+    save_arrays(path, {**arrays, "theta": arrays["theta"] + 1e-9}, about)
+    assert Watch(tmp_path, KEYS).earlier() is None
+    path.write_bytes(b"nothing of ours")
+    assert Watch(tmp_path, KEYS).earlier() is None
+
+
+def test_it_goes_when_all_that_it_holds_is_stored(tmp_path: Path) -> None:
+    kept(tmp_path)
+    part = Watch(tmp_path, ["b"])
+    part.earlier()
+    part.done(lambda key: key == "b")
+    assert len(list(tmp_path.iterdir())) == 1  # a and c may still want it
+    part.done(lambda key: True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_part_ends_with_the_whole(tmp_path: Path) -> None:
+    whole = Watch(tmp_path, KEYS, keep_every=0)
+    whole.part([0, 2]).keep(lambda: {"theta": STATE["theta"][[0, 2]], "epoch": np.array(1)})
+    assert len(list(tmp_path.iterdir())) == 1
+    whole.done(lambda key: True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_it_keeps_and_tells_only_now_and_then(tmp_path: Path) -> None:
+    said: list[str] = []
+    watch = Watch(tmp_path / "new", KEYS, said.append, keep_every=1e9, say_every=1e9)
+    watch.keep(lambda: STATE)
+    watch.tell(lambda: "early")
+    assert not said and not (tmp_path / "new").exists() and watch.earlier() is None
+    Watch(say=said.append, say_every=0).tell(lambda: "now")
+    assert said == ["now"]
+    Watch(keep_every=0).keep(lambda: STATE)  # without a folder: nothing
+
+
+def test_how_often_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SECONDS, raising=False)
+    assert Watch().keep_every == 120
+    monkeypatch.setenv(SECONDS, "0.5")
+    assert Watch().keep_every == 0.5
+    monkeypatch.setenv(SECONDS, "often")
+    with pytest.raises(UserError, match="TKAE_CHECKPOINT_SECONDS=often is not a number of seconds"):
+        Watch()
+
+
+def test_clock() -> None:
+    assert [clock(seconds) for seconds in (0, 65.4, 3725)] == ["0:00", "1:05", "1:02:05"]
