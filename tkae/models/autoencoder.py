@@ -124,7 +124,8 @@ class Autoencoder(Model):
 
         def after_epoch(progress: Progress) -> None:
             watch.keep(training.state)
-            watch.tell(lambda: _told(progress, begun))
+            if progress.epoch > begun + 1:  # the first epoch may have been compiling
+                watch.tell(lambda: _told(progress, begun))
 
         weights = training.run(after_epoch)
         return [
@@ -165,15 +166,15 @@ class Autoencoder(Model):
 
     def data(self, sets: Sequence[Collection], steps: int, kernels: Sequence[npt.NDArray[Any]] = ()) -> Data:
         """The engine's arrays for some collections of one shape, cut or padded to `steps` steps."""
-        from tkae.engine.batch import Data
+        from tkae.engine.sets import data_of
 
         counted = [x.observed if self.loss == "observed" else x.valid for x in sets]
-        return Data(
-            x=np.stack([_steps(FILLS[self.fill](x), steps) for x in sets]).astype(np.float32),
-            counted=np.stack([_steps(one, steps) for one in counted]),
-            lengths=np.stack([np.minimum(x.lengths, steps) for x in sets]),
-            kernels=np.stack(kernels).astype(np.float32) if kernels else np.zeros((1, 0, 0), np.float32),
-            padded_mean=int(self.loss == "padded"),
+        return data_of(
+            [_steps(FILLS[self.fill](x), steps).astype(np.float32) for x in sets],
+            [_steps(one, steps) for one in counted],
+            [np.minimum(x.lengths, steps) for x in sets],
+            kernels or None,
+            padded_mean=self.loss == "padded",
         )
 
 
