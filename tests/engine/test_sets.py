@@ -28,5 +28,5 @@ def test_layout_and_writability_do_not_show() -> None:
      (X, ALL, LENGTHS + 1), (X, ALL, LENGTHS * 0)],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused(arguments: tuple) -> None:
-    with pytest.raises(DataError, match="fit|shape"):
+    with pytest.raises(DataError, match=r"fit|shape"):
         data_of(*arguments)
