@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import json
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import cache
 from typing import Any, TypeVar
 
 from tkae.errors import UserError, nearest
@@ -14,6 +17,13 @@ T = TypeVar("T")
 
 def build(cls: type[T], given: Mapping[str, Any], where: str) -> T:
     """An instance of a settings dataclass from config values; `where` is the prefix of their keys."""
+    # The points of a grid ask for the same things again and again, and checking is slow.
+    return copy.copy(_built(cls, json.dumps(given), where))
+
+
+@cache
+def _built(cls: type[T], written: str, where: str) -> T:
+    given = json.loads(written)
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 

@@ -134,6 +134,10 @@ class Autoencoder(Model):
         output[:, :steps] = made[:, :steps]
         return np.where(x.valid, output, 0.0)
 
+    def target(self, x: Collection) -> tuple[Floats, Bools]:
+        """The filled series, at the entries whose error counts in training."""
+        return FILLS[self.fill](x), x.observed if self.loss == "observed" else x.valid
+
     def _evaluated(self, x: Collection) -> Evaluation:
         theta, (steps, width) = self._learned("theta_"), self._learned("shape_")
         if width != x.shape[2]:
@@ -147,10 +151,10 @@ class Autoencoder(Model):
         """The engine's arrays for some collections of one shape, cut or padded to `steps` steps."""
         from tkae.engine.batch import Data
 
-        counted = [x.observed if self.loss == "observed" else x.valid for x in sets]
+        targets = [self.target(x) for x in sets]
         return Data(
-            x=np.stack([_steps(FILLS[self.fill](x), steps) for x in sets]).astype(np.float32),
-            counted=np.stack([_steps(one, steps) for one in counted]),
+            x=np.stack([_steps(filled, steps) for filled, _ in targets]).astype(np.float32),
+            counted=np.stack([_steps(counted, steps) for _, counted in targets]),
             lengths=np.stack([np.minimum(x.lengths, steps) for x in sets]),
             kernels=np.stack(kernels).astype(np.float32) if kernels else np.zeros((1, 0, 0), np.float32),
             padded_mean=int(self.loss == "padded"),
