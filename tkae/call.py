@@ -109,8 +109,8 @@ class Call:
             else:
                 part = parts.get(section, getattr(self, section))
                 parts[section] = build(type(part), {**vars(part), name: value}, section)
-        own = {"datasets": {dataset: self.datasets[dataset]}, "models": {model: self.models[model]}}
-        return replace(self, asked=asked, **own, **parts)
+        datasets, models = {dataset: self.datasets[dataset]}, {model: self.models[model]}
+        return replace(self, datasets=datasets, models=models, asked=asked, **parts)
 
     def flat(self, dataset: str, model: str) -> Settings:
         """Every setting that can change a number, by its key."""

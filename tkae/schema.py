@@ -18,16 +18,17 @@ T = TypeVar("T")
 def build(cls: type[T], given: Mapping[str, Any], where: str) -> T:
     """An instance of a settings dataclass from config values; `where` is the prefix of their keys."""
     # The points of a grid ask for the same things again and again, and checking is slow.
-    return copy.copy(_built(cls, json.dumps(given), where))
+    made: T = copy.copy(_built(cls, json.dumps(given), where))  # type: ignore[arg-type]
+    return made
 
 
 @cache
-def _built(cls: type[T], written: str, where: str) -> T:
+def _built(cls: Any, written: str, where: str) -> Any:
     given = json.loads(written)
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
-    specs = {spec.name: spec for spec in fields(cls)}  # type: ignore[arg-type]
+    specs = {spec.name: spec for spec in fields(cls)}
     holder = OmegaConf.structured(cls)
     for key, value in given.items():
         if key not in specs:

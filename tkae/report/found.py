@@ -104,9 +104,7 @@ def found(rows: Sequence[Row], experiment: Experiment, paper_of: str, about: str
         long += _long(dict(zip(("dataset", *others, "method"), where, strict=True)), choice)
     columns = [HYPERPARAMETERS[name][0] for name in names]
     header = ["Dataset", *others, "Method", "", *columns, rows[0].metric.title, "Settings"]
-    return Grid(
-        f"{experiment.caption}. {about}", experiment.place, header, list(blocks.values()), [], long
-    )
+    return Grid(f"{experiment.caption}. {about}", experiment.place, header, list(blocks.values()), [], long)
 
 
 def texts(row: Row) -> dict[str, str]:
@@ -138,7 +136,8 @@ def _paper(row: Row, paper_of: str) -> dict[str, PaperNumber]:
 
 
 def _verdict(choice: Choice, name: str) -> str:
-    if name not in choice.paper:
+    """A value that had no rival was not found, whether it is the paper's or not."""
+    if name not in choice.paper or len({texts(row)[name] for row in choice.rows}) < 2:
         return NO_NUMBER
     if choice.best is None:
         return NOT_RUN
