@@ -97,6 +97,21 @@ class Call:
             )
         return seeds
 
+    def at(self, dataset: str, model: str, point: Settings) -> Call:
+        """This call for one pair alone, with some values by their keys (`model.alpha`) as if asked for."""
+        members = {"dataset": dataset, "model": model}
+        asked = {group: {name: dict(self.asked[group].get(name, {}))} for group, name in members.items()}
+        parts: dict[str, Any] = {}
+        for key, value in point.items():
+            section, _, name = key.partition(".")
+            if section in asked:
+                asked[section][members[section]][name] = value
+            else:
+                part = parts.get(section, getattr(self, section))
+                parts[section] = build(type(part), {**vars(part), name: value}, section)
+        datasets, models = {dataset: self.datasets[dataset]}, {model: self.models[model]}
+        return replace(self, datasets=datasets, models=models, asked=asked, **parts)
+
     def flat(self, dataset: str, model: str) -> Settings:
         """Every setting that can change a number, by its key."""
         parts = {

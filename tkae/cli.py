@@ -31,7 +31,7 @@ groups (choose a member with group=NAME):
   experiment, dataset, model   what is run; dataset=[a,b] and model=[a,b] narrow the experiment
   missingness                  uniform, block, mar, file, none; missingness.rate=0.3
   protocol                     paper (the text), authors (their program), clean (today's practice)
-  budget                       paper (5000 epochs, 10 seeds), quick (100, 3), smoke (2, 2)
+  budget                       paper (5000 epochs, 10 seeds), quick (100, 3), smoke (2, 2), search (200, 5)
   executor                     serial, processes (executor.jobs=2)
 keys:
   seeds=3 | seeds=[0,5]        how many runs, or which
@@ -92,11 +92,13 @@ def _main(words: list[str]) -> int:
 
 
 def _list() -> int:
-    from tkae.registry import GROUPS, lookup
+    from tkae.registry import GROUPS, SUITES, lookup
 
     print("experiments (tkae-run experiment=NAME; tkae-run --help for the rest):")
     for name in GROUPS["experiment"]:
-        print(f"  {name:<16} {lookup('experiment', name).title}")
+        print(f"  {name:<22} {lookup('experiment', name).title}")
+    for name, parts in SUITES.items():
+        print(f"  {name:<22} {' and '.join(parts)}")
     return DONE
 
 
@@ -137,18 +139,20 @@ def _run(calls: Sequence[Call]) -> int:
 
 def _print_plan(run: Run, todo: Sequence[object], stored: int) -> int:
     chosen = {id(cell) for cell in todo}
-    counts: dict[str, int] = {}
+    counts: dict[str, dict[str, int]] = {}
     for cell in run.cells:
-        counts[cell.row] = counts.get(cell.row, 0) + (id(cell) in chosen)
-    for row, count in counts.items():
-        print(f"  {row}: {count} to compute")
+        rows = counts.setdefault(cell.pair, {})
+        rows[cell.row] = rows.get(cell.row, 0) + (id(cell) in chosen)
+    for pair, rows in counts.items():
+        what = f"{pair}, {len(rows)} settings" if len(rows) > 1 else next(iter(rows))
+        print(f"  {what}: {sum(rows.values())} to compute")
     cells = [cell for cell in run.cells if id(cell) in chosen]
     print(f"{len(run.cells)} cells: {stored} stored, {len(cells)} to compute; {run.estimate(cells)}")
     return DONE
 
 
 def _write_tables(calls: Sequence[Call], run: Run) -> None:
-    """One table for each experiment and protocol of the calls, over all that was asked of it."""
+    """The tables of each experiment and protocol of the calls, over all that was asked of it."""
     from tkae.report.summary import about, summarise
     from tkae.report.tables import grid, show, write_tables
 
@@ -159,10 +163,16 @@ def _write_tables(calls: Sequence[Call], run: Run) -> None:
         rows = summarise(cells, run.records)
         used = {cell.dataset.name: cell.dataset for cell in cells}
         notes = cells[0].experiment.notes(list(used.values()))
-        table = grid(rows, cells[0].experiment, about(cells, run.records), notes)
-        show(table)
-        paths = write_tables(run.store.results / "tables", f"{experiment}.{protocol}", table, rows)
-        print(f"written: {paths[0].with_suffix('')}.{{csv,tex,md}}\n", flush=True)
+        how = about(cells, run.records)
+        tables = {f"{experiment}.{protocol}": grid(rows, cells[0].experiment, how, notes)}
+        found = cells[0].experiment.found(rows, how)
+        if found is not None:
+            tables[f"{experiment}_found.{protocol}"] = found
+        show(list(tables.values())[-1])
+        for stem, table in tables.items():
+            paths = write_tables(run.store.results / "tables", stem, table)
+            print(f"written: {paths[0].with_suffix('')}.{{csv,tex,md}}", flush=True)
+        print(flush=True)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ from typing import Any
 from tkae.call import Call
 from tkae.config import Data, Options
 from tkae.errors import UserError, nearest, unknown
-from tkae.registry import GROUPS, lookup
+from tkae.grid import points
+from tkae.registry import GROUPS, SUITES, lookup
 from tkae.schema import build, unknown_key
 
 SECTIONS = ("data", *GROUPS)
@@ -42,14 +43,14 @@ class Word:
 
 
 def compose(words: Sequence[str], sweep: bool) -> list[Call]:
-    """One call for each combination of the values that are swept; one in all without a sweep."""
+    """One call for each combination of the values that are swept, by the user or the experiment's grid."""
     with _hydra() as loader:
         jobs = _expand(words, sweep, loader)
         for job in jobs:
             for word in job:
                 _check_key(word)
         chosen = cache(_chosen)  # a sweep over values composes the groups once
-        return [_call(job, chosen) for job in jobs]
+        return [call for job in jobs for call in points(_call(job, chosen), {word.key for word in job})]
 
 
 def config_folder() -> Path:
@@ -94,6 +95,8 @@ def _expand(words: Sequence[str], sweep: bool, loader: Any) -> list[list[Word]]:
                 values = [override.value()]
         except HydraException as error:
             raise UserError(f"'{text}' is not of the form key=value ({str(error).splitlines()[0]})") from None
+        if key == "experiment":
+            values = [part for value in values for part in SUITES.get(str(value), (value,))]
         axes.append([Word(key, value, text) for value in values])
     return [list(job) for job in itertools.product(*axes)]
 

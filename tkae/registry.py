@@ -12,6 +12,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "imputation": "tkae.experiments.imputation:Imputation",
         "classification": "tkae.experiments.classification:Classification",
         "datasets": "tkae.experiments.datasets:Datasets",
+        "search_classification": "tkae.experiments.search:SearchClassification",
+        "search_imputation": "tkae.experiments.search:SearchImputation",
     },
     "dataset": {
         "japanese_vowels": "tkae.data.sets.japanese_vowels:JapaneseVowels",
@@ -48,13 +50,16 @@ GROUPS: dict[str, dict[str, str]] = {
         "tkae": "tkae.models.tkae:TKAE",
         "none": "tkae.models.none:NoModel",
     },
-    "budget": dict.fromkeys(("paper", "quick", "smoke"), "tkae.config:Budget"),
+    "budget": dict.fromkeys(("paper", "quick", "smoke", "search"), "tkae.config:Budget"),
     "executor": {
         "serial": "tkae.runs.executors:Serial",
         "processes": "tkae.runs.executors:Processes",
     },
     "protocol": dict.fromkeys(("paper", "authors", "clean"), "tkae.config:Protocol"),
 }
+
+# One word for several experiments: `experiment=search` runs both.
+SUITES: dict[str, tuple[str, ...]] = {"search": ("search_classification", "search_imputation")}
 
 
 def lookup(group: str, name: str) -> Any:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import json
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import cache
 from typing import Any, TypeVar
 
 from tkae.errors import UserError, nearest
@@ -14,10 +17,18 @@ T = TypeVar("T")
 
 def build(cls: type[T], given: Mapping[str, Any], where: str) -> T:
     """An instance of a settings dataclass from config values; `where` is the prefix of their keys."""
+    # The points of a grid ask for the same things again and again, and checking is slow.
+    made: T = copy.copy(_built(cls, json.dumps(given), where))  # type: ignore[arg-type]
+    return made
+
+
+@cache
+def _built(cls: Any, written: str, where: str) -> Any:
+    given = json.loads(written)
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
-    specs = {spec.name: spec for spec in fields(cls)}  # type: ignore[arg-type]
+    specs = {spec.name: spec for spec in fields(cls)}
     holder = OmegaConf.structured(cls)
     for key, value in given.items():
         if key not in specs:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tkae.config import Protocol
-from tkae.data.collection import Bools, Collection
+from tkae.data.collection import Bools, Collection, Ints
 from tkae.data.dataset import Dataset
 from tkae.data.files import Files, Remote
 from tkae.data.masks import Masks, fitting, read_published
@@ -27,6 +27,10 @@ class Split:
     original: Collection  # before removal: what imputed values are compared with
     given: Collection  # with the removed entries missing: all that a model may see
     removed: Bools
+
+    def take(self, rows: Ints) -> Split:
+        """The series at these positions."""
+        return Split(self.original.take(rows), self.given.take(rows), self.removed[rows])
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tkae.config import Protocol
 from tkae.data.dataset import Dataset
 from tkae.data.prepare import Task
 from tkae.fields import setting
 from tkae.models.base import Model
+
+if TYPE_CHECKING:
+    from tkae.report.summary import Row
+    from tkae.report.tables import Grid
 
 
 @dataclass(frozen=True)
@@ -45,9 +49,20 @@ class Experiment:
     settings: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # dataset or "*" -> model or "*" -> the settings that the paper gives the model there
 
+    grid: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
+    # values that the experiment sweeps, by their keys: see tkae.grid
+
+    def arrange(self, task: Task, seed: int) -> Task:
+        """What the models of run `seed` get of a dataset; its two splits, if nothing else is said."""
+        return task
+
     def notes(self, datasets: Sequence[Dataset]) -> list[str]:
         """What a reader of the table should know."""
         return []
+
+    def found(self, rows: Sequence[Row], about: str) -> Grid | None:
+        """What follows from the table's rows, as a table of its own: then the one that is shown."""
+        return None
 
     def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
         """A figure for each metric; NaN where there is none."""

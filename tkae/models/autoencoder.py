@@ -155,6 +155,10 @@ class Autoencoder(Model):
         output[:, :steps] = made[:, :steps]
         return np.where(x.valid, output, 0.0)
 
+    def target(self, x: Collection) -> tuple[Floats, Bools]:
+        """The filled series, at the entries whose error counts in training."""
+        return FILLS[self.fill](x), x.observed if self.loss == "observed" else x.valid
+
     def _evaluated(self, x: Collection) -> Evaluation:
         theta, (steps, width) = self._learned("theta_"), self._learned("shape_")
         if width != x.shape[2]:
@@ -168,10 +172,10 @@ class Autoencoder(Model):
         """The engine's arrays for some collections of one shape, cut or padded to `steps` steps."""
         from tkae.engine.sets import data_of
 
-        counted = [x.observed if self.loss == "observed" else x.valid for x in sets]
+        targets = [self.target(x) for x in sets]
         return data_of(
-            [_steps(FILLS[self.fill](x), steps).astype(np.float32) for x in sets],
-            [_steps(one, steps) for one in counted],
+            [_steps(filled, steps).astype(np.float32) for filled, _ in targets],
+            [_steps(counted, steps) for _, counted in targets],
             [np.minimum(x.lengths, steps) for x in sets],
             kernels or None,
             padded_mean=self.loss == "padded",

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from tkae.data.collection import Collection, Floats
+from tkae.data.collection import Bools, Collection, Floats
 from tkae.errors import DataError, NotSupported
 from tkae.models.watch import Watch
 from tkae.storage import load_arrays, save_arrays
@@ -71,6 +71,10 @@ class Model:
     def reconstruct(self, x: Collection) -> Floats:
         """The model's output (N, T, V) at every valid entry; 0 in the padding."""
         raise NotSupported(f"{self.name} has no decoder: it cannot reconstruct series")
+
+    def target(self, x: Collection) -> tuple[Floats, Bools]:
+        """What a reconstruction is held against, and the entries where it is, both (N, T, V)."""
+        return x.values, x.observed
 
     def impute(self, x: Collection) -> Collection:
         """The series completed: observed entries as they are, missing ones from the model."""

@@ -22,7 +22,7 @@ TAIL = r"""\ifdefined\tkaealone\end{document}\fi
 FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"  # no wider than the page
 SPECIAL = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$"}
 SPECIAL |= {"{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-SPECIAL |= {"±": r"$\pm$", "–": "--"}
+SPECIAL |= {"±": r"$\pm$", "–": "--", "ψ": r"$\psi$", "λ": r"$\lambda$", "α": r"$\alpha$"}
 VERDICTS = {"reproduced": r"$=$", "better": r"$\uparrow$", "worse": r"$\downarrow$", "not run": r"$\circ$"}
 VERDICTS |= {"differs": r"$\neq$"}
 

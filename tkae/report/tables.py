@@ -7,11 +7,11 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tkae.experiments.base import Experiment
 from tkae.report.latex import latex
-from tkae.report.summary import COLUMNS, Row, changed_keys
+from tkae.report.summary import Row, changed_keys
 from tkae.storage import write_atomically
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Grid:
     header: list[str]
     blocks: list[list[list[Figure]]]
     notes: list[str] = field(default_factory=list)
+    long: list[dict[str, Any]] = field(default_factory=list)  # the rows of the CSV file
 
 
 def grid(rows: Sequence[Row], experiment: Experiment, about: str, notes: Sequence[str] = ()) -> Grid:
@@ -59,7 +60,7 @@ def grid(rows: Sequence[Row], experiment: Experiment, about: str, notes: Sequenc
         header += [metric.title, *(["paper"] if metric in with_paper else [])]
     lines: dict[tuple[str, ...], dict[str, Row]] = {}
     for row in rows:
-        where = (row.dataset_title, *(_shown(row.settings.get(key)) for key in keys), row.method_title)
+        where = (row.dataset_title, *(shown(row.settings.get(key)) for key in keys), row.method_title)
         lines.setdefault(where, {})[row.metric.name] = row
     best = _best(rows, keys)
     blocks: dict[tuple[str, ...], list[list[Figure]]] = {}
@@ -72,7 +73,12 @@ def grid(rows: Sequence[Row], experiment: Experiment, about: str, notes: Sequenc
                 line.append(Figure(_printed(row), verdict=row.verdict))
         blocks.setdefault(where[:-1], []).append(line)
     return Grid(
-        f"{experiment.caption}. {about}", experiment.place, header, list(blocks.values()), list(notes)
+        f"{experiment.caption}. {about}",
+        experiment.place,
+        header,
+        list(blocks.values()),
+        list(notes),
+        [row.long(keys) for row in rows],
     )
 
 
@@ -96,13 +102,12 @@ def markdown(table: Grid) -> str:
     return f"{table.caption}\n\n" + "\n".join(lines) + f"\n{notes}"
 
 
-def write_tables(folder: Path, stem: str, table: Grid, rows: Sequence[Row]) -> list[Path]:
+def write_tables(folder: Path, stem: str, table: Grid) -> list[Path]:
     """`<stem>.csv`, `.tex` and `.md` in `folder`."""
-    keys = changed_keys(rows)
     buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, [*COLUMNS, *keys], lineterminator="\n")
+    writer = csv.DictWriter(buffer, list(table.long[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(row.long(keys) for row in rows)
+    writer.writerows(table.long)
     contents = {"csv": buffer.getvalue(), "tex": latex(table), "md": markdown(table)}
     paths = []
     for ending, content in contents.items():
@@ -146,7 +151,7 @@ def _best(rows: Sequence[Row], keys: Sequence[str]) -> set[int]:
     rivals: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         if row.mean is not None and row.metric.higher_is_better is not None:
-            where = (row.dataset, row.metric.name, *(_shown(row.settings.get(key)) for key in keys))
+            where = (row.dataset, row.metric.name, *(shown(row.settings.get(key)) for key in keys))
             rivals.setdefault(where, []).append(row)
     best: set[int] = set()
     for group in rivals.values():
@@ -168,5 +173,5 @@ def _marked(one: Figure) -> str:
     return f"**{text}**" if one.best else text
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     return "–" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

@@ -75,4 +75,9 @@ class Cell:
     def row(self) -> str:
         """The same without the seed."""
         extra = "".join(f" {key}={self.settings[key]}" for key in self.changed)
-        return f"{self.experiment.name} {self.dataset.name} {self.model.name}{extra}"
+        return f"{self.pair}{extra}"
+
+    @property
+    def pair(self) -> str:
+        """The same without the settings, too."""
+        return f"{self.experiment.name} {self.dataset.name} {self.model.name}"

@@ -89,7 +89,8 @@ def _task(cell: Cell, files: Files) -> Task | Exception:
     if cell.problem:
         return UserError(cell.problem)
     try:
-        return prepare(cell.dataset, cell.missingness, cell.protocol, files, cell.seed)
+        task = prepare(cell.dataset, cell.missingness, cell.protocol, files, cell.seed)
+        return cell.experiment.arrange(task, cell.seed)
     except Exception as error:
         return error
 
