@@ -51,6 +51,7 @@ class Cell:
                 "data": DATA_VERSION,
                 "experiment": self.experiment.version,
                 "model": self.model.version,
+                **self.model.rests_on(),
             },
         }
 
