@@ -80,6 +80,27 @@ def test_help_imports_nothing_heavy() -> None:
         (["experiment=imputation", "missingness.name=block"], ["missingness=block"]),
         (["experiment=imputation", "missingness=file"], ["missingness.path"]),
         (["experiment=imputation", "dataset=[]"], ["at least one dataset"]),
+        (["experiment=imputation", "dataset=file"], ["dataset.path=FILE"]),
+        (
+            ["experiment=imputation", "dataset=file", "dataset.path=absent.csv"],
+            ["absent.csv", "No such file"],
+        ),
+        (
+            ["experiment=imputation", "missingness=file", "missingness.path=absent"],
+            ["absent", "no such mask"],
+        ),
+        (["experiment=imputation", "dataset=ode", "dataset.shortest=100"], ["shortest=100", "steps=90"]),
+        (["experiment=imputation", "dataset=ode", "dataset.duration=0"], ["duration=0", "above 0"]),
+        (
+            ["experiment=classification", "dataset=ehr", "missingness.rate=0.5"],
+            ["no effect", "as_they_are=[]"],
+        ),
+        (["experiment=imputation", "experiment.as_they_are=[ehrr]"], ["ehrr", "did you mean 'ehr'"]),
+        (
+            ["experiment=imputation", "dataset=libras", "+experiment.settings.wafer.pca.code_siz=3"],
+            ["wafer.pca.code_siz", "did you mean 'code_size'"],
+        ),
+        (["experiment=imputation", "protocol.datasets={libra:{prepared:true}}"], ["did you mean 'libras'"]),
         (["experiment=imputation", "data.mirror=/nowhere"], ["/nowhere", "no such folder"]),
         (["experiment=classification", "model=locf"], ["locf cannot encode"]),
         (["experiment=imputation", "hydra.run.dir=x"], ["hydra.run.dir"]),
@@ -239,3 +260,24 @@ def test_experiment_and_protocol_settings_come_before_the_users() -> None:
     assert model.fill == "locf" and model.code_size == 4  # type: ignore[attr-defined]
     (call,) = compose([*words, "model.code_size=5"], sweep=False)
     assert call.model("japanese_vowels", "pca").code_size == 5  # type: ignore[attr-defined]
+
+
+def test_a_results_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path, capsys) -> None:
+    (tmp_path / "file").write_text("")
+    words = ["experiment=imputation", "dataset=japanese_vowels", "model=mean", "seeds=1"]
+    assert main([*words, f"results_dir={tmp_path / 'file' / 'below'}"]) == 2
+    said = capsys.readouterr().err.strip().splitlines()[-1]
+    assert said.startswith("tkae-run: cannot write") and "another folder" in said
+
+
+def test_a_reason_that_many_cells_share_is_said_once_on_the_way(tmp_path: Path, capsys) -> None:
+    words = [
+        "experiment=classification",
+        "dataset=sinusoids",
+        "model=pca",
+        "seeds=4",
+        f"results_dir={tmp_path}",
+    ]
+    assert main(words) == 1
+    said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("failed:")]
+    assert len(said) == 2 and "seed 0:" in said[0] and "seed 0, 1, 2, 3:" in said[1]

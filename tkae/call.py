@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from tkae.fields import identity
 from tkae.models.base import Model
 from tkae.registry import GROUPS, lookup
 from tkae.runs.executors import Executor
-from tkae.schema import build
+from tkae.schema import build, unknown_key
 
 Settings = dict[str, Any]
 
@@ -41,7 +41,8 @@ class Call:
         call = replace(self, paper=paper)
         call.seeds()
         for table in (call.experiment.settings, call.protocol.models, call._own()):
-            _check_names(table)
+            check_table(table)
+        _check_datasets([*call.experiment.as_they_are, *call.protocol.datasets])
         for dataset, model in call.pairs():  # everything is built once: a wrong value fails before any run
             call.dataset(dataset)
             chosen = call.model(dataset, model)
@@ -65,6 +66,14 @@ class Call:
         made: Dataset = build(lookup("dataset", name), _layered(layers), f"dataset.{name}")
         return made
 
+    def check_missingness(self) -> None:
+        """What is said of missingness must concern some dataset of the run."""
+        if all(dataset in self.experiment.as_they_are for dataset in self.datasets):
+            raise UserError(
+                f"missingness has no effect: {', '.join(self.datasets)} keeps its own holes here and loses "
+                "nothing else; add experiment.as_they_are=[] to remove entries from it as well"
+            )
+
     def missingness_of(self, dataset: str) -> Missingness:
         """What is removed from this dataset: nothing where the experiment takes it as it is."""
         return Untouched() if dataset in self.experiment.as_they_are else self.missingness
@@ -81,6 +90,10 @@ class Call:
         layers += [self.asked["model"].get(name, {})]
         made: Model = build(cls, _layered(layers), f"model.{name}")
         return made
+
+    def shortened(self, dataset: str, model: str) -> bool:
+        """Whether the budget gives the model other work than the paper's budget would."""
+        return self.model(dataset, model) != replace(self, budget=Budget()).model(dataset, model)
 
     def _own(self) -> Mapping[str, Any]:
         """What the experiment says of models under this protocol alone."""
@@ -133,13 +146,25 @@ class Call:
         return tuple(key for key, value in self.flat(dataset, model).items() if own.get(key, absent) != value)
 
 
-def _check_names(table: Mapping[str, Any]) -> None:
-    """The datasets and models that a table of settings speaks of must exist."""
+def _check_datasets(names: Iterable[str]) -> None:
+    for name in names:
+        if name not in GROUPS["dataset"]:
+            raise unknown("dataset", name, GROUPS["dataset"])
+
+
+def check_table(table: Mapping[str, Any]) -> None:
+    """The datasets, models and settings that a table of settings speaks of must exist."""
+    _check_datasets(name for name in table if name != "*")
     for dataset, models in table.items():
-        for group, names in (("dataset", [dataset]), ("model", models)):
-            for name in names:
-                if name != "*" and name not in GROUPS[group]:
-                    raise unknown(group, name, GROUPS[group])
+        for model, settings in (models or {}).items():
+            known = {
+                spec.name: None
+                for name in (GROUPS["model"] if model == "*" else [model])
+                for spec in fields(lookup("model", name))
+            }
+            for key in settings or {}:
+                if key not in known:
+                    raise unknown_key(f"{dataset}.{model}.{key}", key, known)
 
 
 def _is_seed(seed: object) -> bool:

@@ -137,6 +137,8 @@ def _call(job: list[Word], chosen: Callable[..., Any]) -> Call:
     values = [word for word in job if not word.chooses]
     free = "dataset" not in choices
     call = _filled(chosen(**choices), values, free)
+    if any(word.key.partition(".")[0] == "missingness" for word in job):
+        call.check_missingness()
     return call.beside(_filled(chosen(**same), [], free))
 
 

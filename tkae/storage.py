@@ -23,7 +23,16 @@ Arrays = dict[str, npt.NDArray[Any]]
 def write_atomically(path: Path, content: bytes | str) -> None:
     """Put `content` at `path` in one step: a reader sees the old file or the new, never a part."""
     data = content.encode() if isinstance(content, str) else content
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, data)
+    except OSError as error:
+        raise DataError(
+            f"cannot write {path} ({error.strerror or error}): free some space or choose another folder"
+        ) from error
+
+
+def _write(path: Path, data: bytes) -> None:
     handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:

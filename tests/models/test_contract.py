@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tkae.data.collection import Collection
-from tkae.errors import DataError, NotSupported
+from tkae.errors import DataError, NotSupported, UserError
 from tkae.models.base import Model
 from tkae.registry import GROUPS, lookup
 
@@ -249,3 +249,15 @@ def test_abilities_follow_from_what_a_model_defines() -> None:
     }
     for names, can in expected.items():
         assert {what for what in ABILITIES if some(*names).can(what)} == can
+
+
+@every_model
+def test_a_setting_outside_its_limits_is_refused_by_the_library_too(name: str) -> None:
+    cls = lookup("model", name)
+    for spec in fields(cls):
+        if "at_least" in spec.metadata:
+            with pytest.raises(UserError, match=f"{name}: {spec.name}=.* is not allowed"):
+                cls(**{spec.name: spec.metadata["at_least"] - 1})
+        if "one_of" in spec.metadata:
+            with pytest.raises(UserError, match="it takes one of"):
+                cls(**{spec.name: "rubbish"})

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tkae.compose import compose
+from tkae.kernels.tck import TCK
 from tkae.report.summary import summarise
 from tkae.runs.plan import groups, plan
 
@@ -47,3 +50,20 @@ def test_a_model_that_trains_is_a_row_for_each_number_of_epochs() -> None:
         (2, ("model.epochs",), 1),
         (2, ("model.epochs",), 2),
     ]
+
+
+def test_a_smaller_budget_concludes_nothing_about_models_that_train() -> None:
+    """Two epochs are no attempt at the paper's figure; what has no epochs is the same under any budget."""
+    words = ["experiment=imputation", "dataset=japanese_vowels", "model=[mean,tkae]", "seeds=1"]
+    for budget, verdicts in (("paper", ["not run", "not run"]), ("smoke", ["not run", ""])):
+        cells = plan(compose([*words, f"budget={budget}"], sweep=False))
+        rows = [row for row in summarise(cells, {}) if row.metric.name == "mse"]
+        assert [row.verdict for row in rows] == verdicts and all(row.paper for row in rows)
+
+
+def test_a_new_version_of_the_kernel_redoes_what_is_aligned_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["experiment=classification", "dataset=japanese_vowels", "model=[pca,tae,tkae,tck]", "seeds=1"]
+    before = {cell.model.name: cell.key for cell in plan(compose(words, sweep=False))}
+    monkeypatch.setattr(TCK, "version", TCK.version + 1)
+    after = {cell.model.name: cell.key for cell in plan(compose(words, sweep=False))}
+    assert {name for name in before if before[name] != after[name]} == {"tkae", "tck"}

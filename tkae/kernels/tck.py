@@ -13,14 +13,14 @@ one of the standard normal.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 
 from tkae.data.collection import Collection, Floats
 from tkae.errors import UserError
-from tkae.fields import allowed, expected, setting
+from tkae.fields import setting
 from tkae.kernels.draws import Ranges, draw
 from tkae.kernels.gram import Kernel, Progress, Series, gram
 from tkae.kernels.member import Mixture, fit_member, pack, unpack
@@ -52,10 +52,7 @@ class TCK(Model):
     dtype: str = setting("float64", one_of=("float32", "float64"))  # of the kernel; the fit is in float64
 
     def __post_init__(self) -> None:
-        for spec in fields(self):
-            value = getattr(self, spec.name)
-            if not allowed(spec, value):
-                raise UserError(f"{self.name}: {spec.name}={value} is not allowed: it takes {expected(spec)}")
+        super().__post_init__()
         for what in ("variates", "steps"):
             least, most = getattr(self, f"least_{what}"), getattr(self, f"most_{what}")
             if least > most:

@@ -8,7 +8,7 @@ learns is kept in attributes whose names end in `_`. A model that has no code, s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.data.collection import Bools, Collection, Floats
-from tkae.errors import DataError, NotSupported
+from tkae.errors import DataError, NotSupported, UserError
+from tkae.fields import allowed, expected
 from tkae.models.watch import Watch
 from tkae.storage import load_arrays, save_arrays
 
@@ -31,9 +32,20 @@ class Model:
     together: ClassVar[int] = 1  # how many replicas `fit_replicas` takes at once with profit
     fitted: ClassVar[tuple[str, ...]] = ()  # the arrays that `fit` sets: `save` writes them
 
+    def __post_init__(self) -> None:
+        """A setting outside its limits is refused by the library as it is by the command line."""
+        for spec in fields(self):
+            value = getattr(self, spec.name)
+            if not allowed(spec, value):
+                raise UserError(f"{self.name}: {spec.name}={value} is not allowed: it takes {expected(spec)}")
+
     def fit(self, train: Collection, seed: int = 0) -> Self:
         """Learn from the training series; the same seed and series give the same model bit for bit."""
         raise NotImplementedError
+
+    def rests_on(self) -> dict[str, int]:
+        """Versions of other methods that enter its numbers: a change of theirs redoes its cells, too."""
+        return {}
 
     def memory(self, train: Collection) -> int:
         """Bytes that a replica takes while it is fitted, roughly; 0: hardly any."""

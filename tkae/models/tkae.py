@@ -36,5 +36,10 @@ class TKAE(TAE):
         tck = TCK(G=self.G, C=self.C, dtype="float32")
         return cached_kernel(tck, train, Files().folder / "kernels", seed=self.kernel_seed)
 
+    def rests_on(self) -> dict[str, int]:
+        from tkae.kernels.tck import TCK
+
+        return {"tck": TCK.version}
+
     def replica(self, seed: int, set_of: int, n: int) -> Replica:
         return replace(super().replica(seed, set_of, n), alpha=self.alpha)

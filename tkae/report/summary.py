@@ -9,7 +9,7 @@ from typing import Any
 
 from tkae.experiments.base import Metric
 from tkae.report.paper import PaperNumber, printed
-from tkae.report.verdict import verdict
+from tkae.report.verdict import NO_VERDICT, verdict
 from tkae.runs.cell import Cell
 
 Record = Mapping[str, Any]
@@ -44,6 +44,7 @@ class Row:
     done: int
     failed: int
     paper: PaperNumber | None = field(repr=False, default=None)
+    shortened: bool = False  # by its budget: the printed figure is shown, but nothing is concluded
 
     @property
     def n(self) -> int:
@@ -60,6 +61,8 @@ class Row:
 
     @property
     def verdict(self) -> str:
+        if self.shortened:
+            return NO_VERDICT
         return verdict(self.mean, self.std, self.n, self.seeds, self.paper, self.metric.higher_is_better)
 
     def long(self, changed: Sequence[str]) -> dict[str, Any]:
@@ -109,6 +112,7 @@ def summarise(cells: Sequence[Cell], records: Mapping[str, Record]) -> list[Row]
                     len(done),
                     sum(record["status"] != "done" for record in held),
                     None if first.changed else paper,
+                    first.shortened,
                 )
             )
     return rows

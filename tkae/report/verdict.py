@@ -6,7 +6,7 @@ import math
 
 from tkae.report.paper import PaperNumber
 
-REPRODUCED, BETTER, WORSE, NOT_RUN, NO_NUMBER = "reproduced", "better", "worse", "not run", ""
+REPRODUCED, BETTER, WORSE, NOT_RUN, NO_VERDICT = "reproduced", "better", "worse", "not run", ""
 DIFFERS = "differs"  # from a fact, such as a number of series, that is neither good nor bad
 
 RELATIVE_MARGIN = 0.03
@@ -42,7 +42,7 @@ def verdict(
     reproduced only by the printed digits.
     """
     if paper is None:
-        return NO_NUMBER
+        return NO_VERDICT
     if n < wanted or mean is None:
         return NOT_RUN
     if higher_is_better is None:

@@ -35,6 +35,7 @@ class Cell:
     data: dict[str, str]  # fingerprints of the source files
     settings: dict[str, Any]  # all of them by their keys: for tables
     changed: tuple[str, ...]  # the keys of those that differ from the experiment's own
+    shortened: bool = False  # the budget gives the model other work than the paper's
     problem: str = ""  # why the data cannot be had; such a cell fails without being run
 
     @cached_property
@@ -51,6 +52,7 @@ class Cell:
                 "data": DATA_VERSION,
                 "experiment": self.experiment.version,
                 "model": self.model.version,
+                **self.model.rests_on(),
             },
         }
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from tkae.call import Call
 from tkae.data.files import Files
 from tkae.data.prepare import fingerprint
-from tkae.errors import DataError
 from tkae.runs.cell import Cell
 
 
@@ -17,7 +16,10 @@ def files_of(call: Call) -> Files:
 
 
 def plan(calls: Iterable[Call]) -> list[Cell]:
-    """Every cell that the calls ask for, in their order; one that several ask for stands once."""
+    """Every cell that the calls ask for, in their order; one that several ask for stands once.
+
+    A user's file of series or holes that is not there is refused here, before anything runs.
+    """
     cells: dict[str, Cell] = {}
     for call in calls:
         files = files_of(call)
@@ -25,12 +27,9 @@ def plan(calls: Iterable[Call]) -> list[Cell]:
             dataset, model = call.dataset(name), call.model(name, model_name)
             missingness = call.missingness_of(name)
             settings, changed = call.flat(name, model_name), call.changed(name, model_name)
+            shortened = call.shortened(name, model_name)
             for seed in call.seeds():
-                data, problem = {"source": "", "masks": ""}, ""
-                try:
-                    data = fingerprint(dataset, missingness, call.protocol, files, seed)
-                except DataError as error:
-                    problem = str(error)
+                data = fingerprint(dataset, missingness, call.protocol, files, seed)
                 cell = Cell(
                     call.experiment,
                     dataset,
@@ -42,7 +41,7 @@ def plan(calls: Iterable[Call]) -> list[Cell]:
                     data,
                     settings,
                     changed,
-                    problem,
+                    shortened=shortened,
                 )
                 cells.setdefault(cell.key, cell)
     return list(cells.values())

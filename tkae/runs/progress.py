@@ -20,11 +20,13 @@ class Lines:
         self.total, self.done = total, 0
         self.begun = time.monotonic()
         self.said = self.begun
+        self.reasons: set[str] = set()  # said already: the list at the end names every cell
 
     def advance(self, outcome: Outcome) -> None:
         self.done += 1
         now = time.monotonic()
-        if outcome.error:
+        if outcome.error and outcome.error not in self.reasons:
+            self.reasons.add(outcome.error)
             print(f"failed: {outcome.label}: {outcome.error}", file=sys.stderr, flush=True)
         if now - self.said >= EVERY or self.done == self.total:
             self.said = now
@@ -44,13 +46,15 @@ class Bar:
 
     def __init__(self, bar: object, task: object) -> None:
         self.bar, self.task = bar, task
+        self.reasons: set[str] = set()
 
     def say(self, text: str) -> None:
         self.bar.update(self.task, now=text)  # type: ignore[attr-defined]
 
     def advance(self, outcome: Outcome) -> None:
         self.bar.update(self.task, advance=1, now=outcome.label)  # type: ignore[attr-defined]
-        if outcome.error:
+        if outcome.error and outcome.error not in self.reasons:
+            self.reasons.add(outcome.error)
             self.bar.console.print(f"[red]failed[/]: {outcome.label}: {outcome.error}")  # type: ignore[attr-defined]
 
 

@@ -112,5 +112,5 @@ def _fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
                 problems[source] = ""
             except DataError as error:
                 problems[source] = str(error)
-        ready.append(replace(cell, problem=cell.problem or problems[source]))
+        ready.append(replace(cell, problem=problems[source]))
     return ready

@@ -92,8 +92,8 @@ def _csv(path: Path) -> tuple[dict[str, Sequence[Any]], list[str]]:
                     )
                 cells.append(row)
                 places.append(f"line {reader.line_num}")
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
+    except OSError as error:
+        raise DataError(f"{path}: {str(error.strerror).lower()}") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"{path}: not a CSV file in UTF-8 ({error})") from error
     if not cells:

@@ -20,8 +20,8 @@ def read_ts(path: Path) -> tuple[list[Floats], list[str]]:
     try:
         with path.open(encoding="utf-8", errors="replace") as lines:
             return parse_ts(lines, str(path))
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
+    except OSError as error:
+        raise DataError(f"{path}: {str(error.strerror).lower()}") from None
 
 
 def parse_ts(lines: Iterable[str], where: str) -> tuple[list[Floats], list[str]]:

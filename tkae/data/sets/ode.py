@@ -15,6 +15,7 @@ from tkae.data.collection import Collection, Floats
 from tkae.data.dataset import Splits
 from tkae.data.files import Files
 from tkae.data.sets.generated import Generated
+from tkae.errors import UserError
 from tkae.fields import setting
 
 FIELDS = {"tanh": np.tanh, "sin": np.sin}
@@ -42,6 +43,12 @@ class ODE(Generated):
     systems: int = setting(1, at_least=1)  # series are shared out among so many A, which are then classes
     sparsity: float = setting(0.5, at_least=0, at_most=0.99)
     radius: float = setting(0.8, at_least=0)
+
+    def __post_init__(self) -> None:
+        if self.shortest is not None and self.shortest > self.steps:
+            raise UserError(f"ode: shortest={self.shortest} is above steps={self.steps}: exchange them")
+        if self.duration == 0:
+            raise UserError("ode: duration=0 is not allowed: it takes a number above 0, or null")
 
     def load(self, files: Files, seed: int) -> Splits:
         systems = [
