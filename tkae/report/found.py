@@ -15,7 +15,7 @@ from tkae.grid import axes
 from tkae.report.paper import PaperNumber, printed
 from tkae.report.summary import Row, changed_keys
 from tkae.report.tables import Figure, Grid, figure, shown
-from tkae.report.verdict import DIFFERS, NO_NUMBER, NOT_RUN, REPRODUCED
+from tkae.report.verdict import DIFFERS, NO_VERDICT, NOT_RUN, REPRODUCED
 
 Settings = Mapping[str, Any]
 
@@ -138,7 +138,7 @@ def _paper(row: Row, paper_of: str) -> dict[str, PaperNumber]:
 def _verdict(choice: Choice, name: str) -> str:
     """A value that had no rival was not found, whether it is the paper's or not."""
     if name not in choice.paper or len({texts(row)[name] for row in choice.rows}) < 2:
-        return NO_NUMBER
+        return NO_VERDICT
     if choice.best is None:
         return NOT_RUN
     return REPRODUCED if same(texts(choice.best)[name], choice.paper[name].value) else DIFFERS
