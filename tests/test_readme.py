@@ -1,0 +1,60 @@
+"""The README is true: its Python runs, its commands compose, its own-data examples load."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tkae.compose import compose
+from tkae.data.files import Files
+from tkae.data.sets.file import File
+from tkae.registry import GROUPS, lookup
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, flags=re.DOTALL)
+RUNS = [line.split("#")[0] for _, block in BLOCKS for line in block.splitlines() if line[:9] == "tkae-run "]
+
+
+def test_the_python_runs_from_top_to_bottom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TKAE_CACHE", str(tmp_path / "cache"))
+    names: dict[str, object] = {}
+    for language, block in BLOCKS:
+        if language == "python":
+            exec(block, names)
+    model, tck, test = names["model"], names["tck"], names["test"]
+    assert tck.kernel(None, test).shape == (40, 20) and model.encode(test).shape == (20, 5)  # type: ignore[attr-defined]
+    assert (names["same"].encode(test) == model.encode(test)).all()  # type: ignore[attr-defined]
+    splits = File(path=str(tmp_path / "own.npz")).load(Files(cache=tmp_path), 0)
+    assert (len(splits.train), len(splits.test), splits.classes) == (16, 4, ("ill", "well"))
+
+
+@pytest.mark.parametrize("line", RUNS)
+def test_a_command_composes(line: str, tmp_path: Path) -> None:
+    words = shlex.split(line)[1:]
+    assert "data.mirror=FOLDER" in words or "FOLDER" not in line
+    words = [word.replace("=FOLDER", f"={tmp_path}") for word in words]
+    if any(word.startswith("experiment=") for word in words):
+        calls = compose([word for word in words if word != "-m"], sweep="-m" in words)
+        assert all(list(call.pairs()) for call in calls)
+
+
+@pytest.mark.parametrize(("ending", "start"), [("csv", "series,time"), ("ts", "@problemName")])
+def test_an_example_of_a_file_loads(ending: str, start: str, tmp_path: Path) -> None:
+    (text,) = [block for _, block in BLOCKS if block.startswith(start)]
+    path = tmp_path / f"own.{ending}"
+    path.write_text(text)
+    splits = File(path=str(path), test_share=0.5).load(Files(cache=tmp_path), 0)
+    assert (len(splits.train), len(splits.test)) == (2, 2) and set(splits.classes) == {"well", "ill"}
+    assert splits.train.missing.sum() + splits.test.missing.sum() == 2 and splits.train.shape[2] == 2
+
+
+def test_the_table_of_datasets_is_complete_and_has_their_licences() -> None:
+    rows = [line for line in README.splitlines() if line.startswith("| `")]
+    named = {name: row for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    assert named.keys() >= set(GROUPS["dataset"]) - {"file"}
+    for name in set(GROUPS["dataset"]) - {"file", "sinusoids", "ode"}:
+        assert lookup("dataset", name).licence.split(" (")[0] in named[name]
