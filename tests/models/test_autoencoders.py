@@ -124,6 +124,9 @@ def test_corruption_is_of_training_only() -> None:
     model = make("dae", corruption=0.5).fit(x)
     plain = make("ae", loss="observed").fit(x)
     assert weights(model) != weights(plain)
+    # Coins are tossed by row and entry: were there any, equal series would have different codes.
+    codes = model.encode(Collection(np.repeat(x.values[:1], 40, axis=0)))
+    assert (codes == codes[0]).all()
     plain.theta_ = model.theta_
     assert model.encode(x).tobytes() == plain.encode(x).tobytes()
     assert model.reconstruct(x).tobytes() == plain.reconstruct(x).tobytes()

@@ -44,7 +44,7 @@ class Autoencoder(Model):
     # the entries whose error counts: all valid ones; observed ones (eq. rec_miss); all of the padded array
     l2_biases: bool = False  # lambda / 2 on all variables, in place of lambda on weights
     drop_last: bool = False  # an incomplete batch is left out
-    select_every: int = setting(0, at_least=0)  # keep the best weights seen every so many epochs; 0: the last
+    select_every: int = setting(0, at_least=0)  # keep the best weights of every so many epochs; 0: the last
     patience: int = setting(0, at_least=0)  # stop after so many looks without improvement; 0: never
     validation: float = setting(0.0, at_least=0, at_most=0.9)  # share of the series that only selection sees
 
