@@ -120,12 +120,14 @@ class Autoencoder(Model):
         """Replicas whose series are as many, as long and as wide."""
         training = _training(models, trains, seeds)
         _go_on(training, watch)
-        begun = training.epoch
+        first: list[Progress] = []  # its epoch may have been compiling: it says nothing about the others
 
         def after_epoch(progress: Progress) -> None:
             watch.keep(training.state)
-            if progress.epoch > begun + 1:  # the first epoch may have been compiling
-                watch.tell(lambda: _told(progress, begun))
+            if first:
+                watch.tell(lambda: _told(progress, first[0]))
+            else:
+                first.append(progress)
 
         weights = training.run(after_epoch)
         return [
@@ -239,9 +241,9 @@ def _steps(array: Floats | Bools, steps: int) -> npt.NDArray[Any]:
     return made
 
 
-def _told(progress: Progress, begun: int) -> str:
+def _told(progress: Progress, first: Progress) -> str:
     """Epoch, the mean loss parts of the replicas that still train, and the time left."""
-    rate = progress.seconds / (progress.epoch - begun)
+    rate = (progress.seconds - first.seconds) / (progress.epoch - first.epoch)
     parts = progress.parts[progress.live]
     means = parts.mean(axis=0) if len(parts) else np.full(3, np.nan)
     return (
