@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from tkae.data.sets import japanese_vowels
 from tkae.data.sets.japanese_vowels import EMBEDDED, JapaneseVowels
 from tkae.errors import DataError
 
-WHEELS = sorted(Path("/tmp/wheels").glob("aeon-*.whl"))  # pip download --no-deps --dest /tmp/wheels aeon
+WHEELS = sorted(Path(os.environ.get("TKAE_WHEELS", "no wheels")).glob("aeon-*.whl"))
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,7 @@ def test_damage_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         JapaneseVowels().load(Files(), 0)
 
 
-@pytest.mark.skipif(not WHEELS, reason="no aeon wheel with the .ts source in /tmp/wheels")
+@pytest.mark.skipif(not WHEELS, reason="TKAE_WHEELS names no folder with the aeon wheel")
 @pytest.mark.parametrize("split", ["TRAIN", "TEST"])
 def test_values_are_those_of_the_source(loaded: Splits, tmp_path: Path, split: str) -> None:
     with zipfile.ZipFile(WHEELS[-1]) as archive:
