@@ -49,6 +49,9 @@ def test_the_best_of_a_dataset_is_bold_in_the_right_direction() -> None:
     made = lines([row("mean", MSE, (0.2, 0.2)), row("locf", MSE, (0.1, 0.1)), row("dae", MSE, (0.1, 0.1001))])
     best = {line[1].text for block in made.blocks for line in block if line[2].best}
     assert best == {"LOCF", "DAE"}  # equal as printed
+    made = lines([row("mean", MSE, (0.2, 0.2)), row("locf", MSE, (0.1,)), row("dae", MSE, (0.3, 0.3))])
+    best = {line[1].text for block in made.blocks for line in block if line[2].best}
+    assert best == {"MEAN"}  # a seed of LOCF is missing
     made = lines([row("mean", CORR, (0.2, 0.2)), row("locf", CORR, (0.1, 0.1))])
     column = made.header.index("CORR")
     assert {line[1].text for block in made.blocks for line in block if line[column].best} == {"MEAN"}

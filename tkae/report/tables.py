@@ -150,7 +150,8 @@ def _best(rows: Sequence[Row], keys: Sequence[str]) -> set[int]:
     """Of each dataset, setting and metric, the rows with the best printed mean; none where one is alone."""
     rivals: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
-        if row.mean is not None and row.metric.higher_is_better is not None:
+        whole = row.mean is not None and row.n == row.seeds  # a mean of some seeds is no rival yet
+        if whole and row.metric.higher_is_better is not None:
             where = (row.dataset, row.metric.name, *(shown(row.settings.get(key)) for key in keys))
             rivals.setdefault(where, []).append(row)
     best: set[int] = set()
