@@ -37,7 +37,7 @@ class Place:
     dataset: str
     method: str
     metric: str
-    axes: tuple[tuple[str, float], ...] = ()  # the point of the experiment's sweep
+    axes: tuple[tuple[str, float], ...] = ()  # the point of the experiment's sweep, by key
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,10 @@ class Part:
     figures: tuple[Place, ...]
     against: tuple[Place, ...]  # as many, or none
     value: float | None  # what is compared with where `against` is empty
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return (*self.figures, *self.against)
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,7 @@ def _parts(where: Mapping[str, Any]) -> Iterator[Part]:
 
 
 def _place(experiment: str, at: Mapping[str, Any]) -> Place:
-    axes = tuple((key, value) for key, value in at.items() if key not in COORDINATES)
+    axes = tuple(sorted((key, value) for key, value in at.items() if key not in COORDINATES))
     return Place(experiment, at["dataset"], at["method"], at["metric"], axes)
 
 
