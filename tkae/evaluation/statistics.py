@@ -20,9 +20,7 @@ def signed_ranks(differences: Sequence[float]) -> list[int]:
     rounded = [float(round(d / unit)) if math.isfinite(d) else d for d in differences]
     left = [d for d in rounded if d and not math.isnan(d)]
     sizes = [abs(d) for d in left]
-    return [
-        int(math.copysign(2 * sum(s < abs(d) for s in sizes) + sizes.count(abs(d)) + 1, d)) for d in left
-    ]
+    return [int(math.copysign(2 * sum(s < abs(d) for s in sizes) + sizes.count(abs(d)) + 1, d)) for d in left]
 
 
 def wilcoxon_greater(differences: Sequence[float]) -> float:
@@ -33,7 +31,7 @@ def wilcoxon_greater(differences: Sequence[float]) -> float:
     ways = [1] + [0] * sum(map(abs, ranks))
     for rank in map(abs, ranks):
         ways = [count + (ways[w - rank] if w >= rank else 0) for w, count in enumerate(ways)]
-    return sum(ways[observed:]) / 2 ** len(ranks)
+    return sum(ways[observed:]) / (1 << len(ranks))
 
 
 def rank_biserial(differences: Sequence[float]) -> float | None:
