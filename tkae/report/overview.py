@@ -7,7 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tkae.report.claims import Claim, Place, load_claims, load_untested
-from tkae.report.evidence import FAILS, HOLDS, RULE, UNDECIDED, ClaimResult, Find, by_print, evaluate
+from tkae.report.evidence import (
+    FAILS,
+    HOLDS,
+    RULE,
+    UNDECIDED,
+    ClaimResult,
+    Find,
+    by_print,
+    evaluate,
+    part_by_print,
+)
 from tkae.report.section import Section
 from tkae.report.summary import Row
 from tkae.report.tables import Figure, Grid
@@ -64,9 +74,12 @@ def claims_table(results: Sequence[ClaimResult], sections: Sequence[Section]) ->
     blocks: dict[str, list[list[Figure]]] = {}
     for judged in by_claim.values():
         claim = next(iter(judged.values())).claim
-        texts = [claim.says, claim.place, by_print(claim) or "–", *(judged[name].text for name in protocols)]
+        texts = [claim.says, claim.place, _printed(claim), *(judged[name].text for name in protocols)]
         blocks.setdefault(claim.experiments[0], []).append([Figure(text) for text in texts])
-    counts = "In brackets: how many of the claim's comparisons are as claimed in the median over seeds."
+    counts = (
+        "In brackets: how many of the claim's comparisons are as claimed, in the median over seeds; beside the "
+        "paper's own figures, how many of them are printed."
+    )
     rest = f"{len(load_untested())} more sentences of the text are listed there that no experiment measures."
     return Grid(
         f"Claims of the paper's text, tested over seeds. {_budgets(sections)}",
@@ -147,6 +160,12 @@ def _long_claim(result: ClaimResult) -> list[dict[str, Any]]:
         }
         for one in result.parts
     ]
+
+
+def _printed(claim: Claim) -> str:
+    """What the printed figures say of it, and of how many of its parts they say anything."""
+    told = sum(bool(part_by_print(claim, part)) for part in claim.parts)
+    return f"{by_print(claim)} ({told}/{len(claim.parts)})" if told else "–"
 
 
 def _protocols(sections: Sequence[Section]) -> list[str]:
