@@ -58,6 +58,11 @@ class Dataset:
     row: ClassVar[Row | None] = None  # what the paper's table of datasets says
     published: ClassVar[dict[float, Remote]] = {}  # missing rate -> the authors' file with their holes
 
+    @property
+    def series(self) -> int | None:
+        """How many the larger split has, as far as that is known without the data."""
+        return None if self.row is None else max(self.row.train, self.row.test)
+
     def fingerprint(self, files: Files, seed: int) -> str:
         """Identifies the data without loading them: checksums, generator settings, versions."""
         raise NotImplementedError

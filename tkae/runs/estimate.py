@@ -40,6 +40,8 @@ def estimates(cells: Sequence[Cell], files: Files) -> dict[str, float]:
 
 def _seconds(cell: Cell, here: Files) -> float:
     extent = _extent(cell.dataset, here)
+    if extent and cell.series:
+        extent = replace(extent, train=min(extent.train, cell.series))
     return cell.model.seconds(_sample(extent.longest, extent.variates), extent) if extent else 0.0
 
 

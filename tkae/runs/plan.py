@@ -45,6 +45,7 @@ def plan(calls: Iterable[Call]) -> list[Cell]:
                     call.axes,
                     call.control,
                     shortened,
+                    call.series(name),
                 )
                 cells.setdefault(cell.key, cell)
     return list(cells.values())
