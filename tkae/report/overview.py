@@ -77,8 +77,8 @@ def claims_table(results: Sequence[ClaimResult], sections: Sequence[Section]) ->
         texts = [claim.says, claim.place, _printed(claim), *(judged[name].text for name in protocols)]
         blocks.setdefault(claim.experiments[0], []).append([Figure(text) for text in texts])
     counts = (
-        "In brackets: how many of the claim's comparisons are as claimed, in the median over seeds; beside the "
-        "paper's own figures, how many of them are printed."
+        "In brackets: how many of the claim's comparisons are as claimed, in the median over seeds; beside "
+        "the paper's own figures, how many of them are printed."
     )
     rest = f"{len(load_untested())} more sentences of the text are listed there that no experiment measures."
     return Grid(
