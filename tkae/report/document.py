@@ -91,9 +91,11 @@ def _latex(sections: Sequence[Section], tables: Mapping[str, Grid], made: Mappin
             if section.drawing is not None:
                 parts.append(_figure(section.stem, section.drawing.caption))
     lines = [
-        rf"\item {escaped(name)}: {escaped(', '.join(values))}" for name, values in made.items() if values
+        rf"\noindent {escaped(f'{name}: ' + ', '.join(values))}\par"
+        for name, values in made.items()
+        if values
     ]
-    parts += [r"\clearpage\section*{How it was made}", r"\begin{itemize}", *lines, r"\end{itemize}"]
+    parts += [r"\clearpage\section*{How it was made}", *lines]
     return "\n".join([*parts, r"\end{document}", ""])
 
 

@@ -18,7 +18,7 @@ from tkae.runs.runner import Run
 
 def write_results(run: Run) -> None:
     """Tables and figures, the main table shown; of several experiments or protocols also a report."""
-    sections = [_section(run, cells) for cells in by_table(run.cells).values()]
+    sections = [section(run, cells) for cells in by_table(run.cells).values()]
     for section in sections:
         show(list(section.tables.values())[-1])
         for stem, table in section.tables.items():
@@ -30,7 +30,7 @@ def write_results(run: Run) -> None:
         _write_overview(run, sections)
 
 
-def _section(run: Run, cells: list[Cell]) -> Section:
+def section(run: Run, cells: list[Cell]) -> Section:
     """Over all that was asked of an experiment under a protocol."""
     rows = summarise(cells, run.records)
     used = {cell.dataset.name: cell.dataset for cell in cells}
