@@ -18,7 +18,7 @@ from tkae.runs.runner import Run
 
 def write_results(run: Run) -> None:
     """Tables and figures, the main table shown; of several experiments or protocols also a report."""
-    sections = [section(run, cells) for cells in by_table(run.cells).values()]
+    sections = sections_of(run)
     for section in sections:
         show(list(section.tables.values())[-1])
         for stem, table in section.tables.items():
@@ -30,7 +30,12 @@ def write_results(run: Run) -> None:
         _write_overview(run, sections)
 
 
-def section(run: Run, cells: list[Cell]) -> Section:
+def sections_of(run: Run) -> list[Section]:
+    """A section for each experiment and protocol of a command."""
+    return [_section(run, cells) for cells in by_table(run.cells).values()]
+
+
+def _section(run: Run, cells: list[Cell]) -> Section:
     """Over all that was asked of an experiment under a protocol."""
     rows = summarise(cells, run.records)
     used = {cell.dataset.name: cell.dataset for cell in cells}
