@@ -86,7 +86,7 @@ def test_the_summary_counts_every_figure_and_claim_once(tmp_path: Path) -> None:
         assert line["not run"] == sum(row.method == "dae" for row in one.rows) > 0
         for kind in ("better", "worse"):
             assert line[kind] == sum(row.verdict == kind for row in one.rows) > 0
-        assert line["claims"] == line["claims not run"] == 5
+        assert line["claims"] == line["claim not run"] == 5
         assert line == {**lines["all", one.protocol], "experiment": "imputation"}
 
 
