@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tkae.experiments.reconstruction import Reconstruction
+from tkae.experiments.reconstruction import Reconstruction, label
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -53,7 +53,7 @@ def _point(row: Row) -> dict[str, Any]:
     """A point of the figure."""
     return {
         "dataset": row.dataset_title,
-        "method": row.method_title,
+        "method": label(row),
         "T": row.axes[LENGTH],
         "mean": row.mean,
         "std": row.std,

@@ -35,6 +35,6 @@ class ManyVariates(Reconstruction):
         return [
             "#par: the printed counts belong to T = 100 and to the authors' network (protocol=authors); the "
             "text says T = 50.",
-            "The printed 0.04 of the AE is a misprint: in bold, yet above PCA's. The row of ODE10 is otherwise "
-            "that of ODEfix, where the AE has 0.004.",
+            "The printed 0.04 of the AE is a misprint: in bold, yet above PCA's. The row of ODE10 is "
+            "otherwise that of ODEfix, where the AE has 0.004.",
         ]

@@ -11,7 +11,7 @@ import numpy as np
 from tkae.config import Protocol
 from tkae.data.dataset import Dataset
 from tkae.data.prepare import Task
-from tkae.experiments.reconstruction import Reconstruction
+from tkae.experiments.reconstruction import Reconstruction, label
 from tkae.models.base import Model
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Sinusoids(Reconstruction):
     def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
         from tkae.report.drawing import Drawing
 
-        held = {_label(row): found for row in rows if (found := kept(row))}
+        held = {label(row): found for row in rows if (found := kept(row))}
         seeds = set.intersection(*map(set, held.values())) if held else set()
         if not seeds:
             return None
@@ -73,8 +73,3 @@ class Sinusoids(Reconstruction):
 
         caption = f"Reconstructions of a sample sinusoid: the first test series of seed {min(seeds)}. {about}"
         return Drawing(caption, numbers, draw, (6.0, 2.6))
-
-
-def _label(row: Row) -> str:
-    """The method, and what was changed of it."""
-    return " ".join([row.method_title, *(f"{key}={row.settings[key]}" for key in row.changed)])
