@@ -53,12 +53,12 @@ class Sinusoids(Reconstruction):
         seeds = set.intersection(*map(set, held.values())) if held else set()
         if not seeds:
             return None
-        sample = {label: by_seed[min(seeds)] for label, by_seed in held.items()}
+        sample = {name: by_seed[min(seeds)] for name, by_seed in held.items()}
         series = next(iter(sample.values()))["series"]
         curves = {"original": series}
-        for label, one in sample.items():  # of other data, where a command has several, nothing is shown
+        for name, one in sample.items():  # of other data, where a command has several, nothing is shown
             if np.array_equal(one["series"], series):
-                curves[label] = one["reconstruction"]
+                curves[name] = one["reconstruction"]
         numbers = [
             {"t": t, **{name: float(curve[t]) for name, curve in curves.items()}} for t in range(len(series))
         ]
@@ -66,8 +66,7 @@ class Sinusoids(Reconstruction):
         def draw(figure: Figure) -> None:
             axes = figure.subplots()
             for name, curve in curves.items():
-                look = {"color": "black", "linestyle": "--", "linewidth": 1.0} if name == "original" else {}
-                axes.plot(curve, label=name, **look)
+                axes.plot(curve, "k--" if name == "original" else "-", label=name)
             axes.set(xlabel="t (steps)", ylabel="y(t)")
             figure.legend(loc="outside upper center", ncols=len(curves))
 
