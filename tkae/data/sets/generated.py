@@ -36,6 +36,10 @@ class Generated(Dataset):
         """
         return stream(seed if self.draw is None else self.draw, "dataset", self.lineage()[0], *names)
 
+    @property
+    def series(self) -> int | None:
+        return max(self.train, self.test)
+
     def finished(self, train: Collection, test: Collection, classes: tuple[str, ...] = ()) -> Splits:
         """The splits, standardised as the settings say."""
         if self.standardise == "series":
