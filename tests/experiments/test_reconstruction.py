@@ -15,7 +15,7 @@ from tkae.data.prepare import Split, Task
 from tkae.experiments.long_series import LongSeries
 from tkae.experiments.many_variates import ManyVariates
 from tkae.experiments.reconstruction import MSE, Reconstruction
-from tkae.experiments.sinusoids import Sinusoids
+from tkae.experiments.sinusoids import FREQUENCIES, PHASES, Sinusoids
 from tkae.models.ae import AE, TiedAE
 from tkae.models.pca import PCA
 from tkae.report.drawing import Arrays, write_drawing
@@ -85,19 +85,33 @@ def test_the_figure_of_long_series_has_a_point_for_each_method_and_length(tmp_pa
 
 
 def test_the_figure_of_sinusoids_has_the_first_series_of_the_first_run_they_share(tmp_path: Any) -> None:
+    codes = np.arange(2 * 64 * 3).reshape(2, 64, 3) / 1000
+
     def arrays(seed: int, method: str) -> Arrays:
-        return {"series": np.full(4, float(seed)), "reconstruction": np.full(4, seed + len(method) / 10)}
+        return {
+            "series": np.full(4, float(seed)),
+            "reconstruction": np.full(4, seed + len(method) / 10),
+            "codes": codes + (method == "pca"),
+        }
 
     held = {"pca": (1, 0, 2), "ae": (1, 2), "mean": ()}  # one run of the AE and all of another are missing
     rows = [row(method, {}) for method in held]
     made = Sinusoids().drawing(rows, lambda r: {s: arrays(s, r.method) for s in held[r.method]}, "About.")
     assert made is not None and "first test series of seed 1." in made.caption
-    assert made.numbers == [{"t": t, "original": 1.0, "PCA": 1.3, "AE": 1.2} for t in range(4)]
+    drawn = {(one["panel"], one["curve"], one["x"]): one["y"] for one in made.numbers}
+    for t in range(4):
+        assert [drawn["sample", name, t] for name in ("original", "PCA", "AE")] == [1.0, 1.3, 1.2]
+    assert drawn["a=0.2", "neuron 2", 0.0] == codes[0, 0, 1]
+    assert drawn["a=0.6", "neuron 3", float(PHASES[5])] == codes[1, 5, 2]
+    assert len(drawn) == 3 * 4 + codes.size
     assert all(path.stat().st_size for path in write_drawing(tmp_path, "sin", made))
     assert Sinusoids().drawing(rows, lambda _: {}, "About.") is None
+    alone = Sinusoids().drawing(rows[:1], lambda _: {0: arrays(0, "pca")}, "About.")
+    assert alone is not None and {one["panel"] for one in alone.numbers} == {"sample"}
+    assert all(path.stat().st_size for path in write_drawing(tmp_path, "pca", alone))
 
 
-def test_what_is_kept_of_a_sinusoid_is_the_first_test_series(task: Task) -> None:
+def test_what_is_kept_is_the_first_test_series_and_codes_of_two_frequencies(task: Task) -> None:
     model = PCA(code_size=3).fit(task.train.given)
     kept = Sinusoids().arrays(model, task, Protocol())
     length = task.test.given.lengths[0]
@@ -105,3 +119,6 @@ def test_what_is_kept_of_a_sinusoid_is_the_first_test_series(task: Task) -> None
     np.testing.assert_allclose(
         kept["reconstruction"], model.reconstruct(task.test.given)[0, :length, 0], rtol=0, atol=1e-12
     )
+    probes = np.array([[np.sin(a * np.arange(7) + b) for b in PHASES] for a in FREQUENCIES])  # (2, 64, 7)
+    for frequency, codes in zip(probes, kept["codes"], strict=True):
+        np.testing.assert_allclose(codes, model.encode(Collection(np.stack([frequency] * 2, axis=2))))

@@ -104,7 +104,7 @@ def _draw(curves: Mapping[str, Floats], codes: Floats, figure: Figure) -> None:
     for name, curve in curves.items():
         panels["sample"].plot(curve, "k--" if name == "original" else "-", label=name)
     panels["sample"].set(xlabel="t (steps)", ylabel="y(t)")
-    figure.legend(loc="outside upper center", ncols=len(curves))
+    figure.legend(loc="outside upper center", ncols=4 if max(map(len, curves)) < 12 else 2)
     for a, patterns in zip(FREQUENCIES, codes, strict=False):
         extent = (0.0, 2 * np.pi, patterns.shape[1] + 0.5, 0.5)
         image = panels[a].imshow(patterns.T, cmap="coolwarm", vmin=-1, vmax=1, aspect="auto", extent=extent)
