@@ -34,6 +34,18 @@ class Splits:
     scaled: bool = False  # as the experiment wants them already: no further standardisation
 
 
+@dataclass(frozen=True)
+class Kernels:
+    """Where the authors keep kernels of a dataset: `Ktrtr` among its training series, `Ktete` test series."""
+
+    remote: Remote
+    unit: bool = False  # scaled to [0, 1] by the least and the largest of all entries
+
+    @property
+    def title(self) -> str:
+        return f"Ktrtr of {self.remote.place.name}{' (min-max)' if self.unit else ''}"
+
+
 @dataclass
 class Dataset:
     """One dataset of the paper, a generator, or a user's file."""
@@ -45,6 +57,11 @@ class Dataset:
     citation: ClassVar[str] = ""
     row: ClassVar[Row | None] = None  # what the paper's table of datasets says
     published: ClassVar[dict[float, Remote]] = {}  # missing rate -> the authors' file with their holes
+
+    def kernels(self, rate: float | None) -> Kernels | None:
+        """The authors' kernels of the series with their own holes at `rate`; None: with nothing removed."""
+        remote = None if rate is None else self.published.get(rate)
+        return None if remote is None else Kernels(remote)
 
     def fingerprint(self, files: Files, seed: int) -> str:
         """Identifies the data without loading them: checksums, generator settings, versions."""

@@ -110,6 +110,8 @@ def _finish(
                 name: None if math.isnan(value) else value for name, value in metrics.items()
             }
             record["masks"] = task.masks_from
+            if cell.model.aligned:
+                record["kernel"] = task.kernel_from
         except Exception as failure:
             error = failure
     reason = "" if error is None else _reason(error)
