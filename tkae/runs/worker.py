@@ -90,6 +90,7 @@ def _task(cell: Cell, files: Files) -> Task | Exception:
         return UserError(cell.problem)
     try:
         task = prepare(cell.dataset, cell.missingness, cell.protocol, files, cell.seed)
+        task = task if cell.series is None else task.thinned(cell.series)
         return cell.experiment.arrange(task, cell.seed)
     except Exception as error:
         return error
@@ -112,6 +113,9 @@ def _finish(
             record["masks"] = task.masks_from
             if cell.model.aligned:
                 record["kernel"] = task.kernel_from
+            arrays = cell.experiment.arrays(model, task, cell.protocol)  # type: ignore[arg-type]
+            if arrays:
+                record["arrays"] = store.write_arrays(cell, arrays)
         except Exception as failure:
             error = failure
     reason = "" if error is None else _reason(error)
