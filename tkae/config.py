@@ -22,6 +22,7 @@ class Protocol:
         "all", one_of=("all", "observed")
     )  # also the entries that are removed later?
     masks: str = setting("drawn", one_of=("drawn", "published"))  # the authors' own holes, where they exist
+    kernels: str = setting("tck", one_of=("tck", "published"))  # what a TKAE is aligned to: as for the holes
     imputation_split: str = setting("test", one_of=("train", "test"))
     imputation_values: str = setting("completed", one_of=("completed", "output"))  # or the output everywhere
     imputation_entries: str = setting("valid", one_of=("valid", "removed"))  # over which errors are taken

@@ -14,6 +14,7 @@ TEXT = {
     "scaling": "train",
     "scaling_entries": "all",
     "masks": "drawn",
+    "kernels": "tck",
     "imputation_split": "test",
     "imputation_values": "completed",
     "imputation_entries": "valid",
@@ -21,6 +22,7 @@ TEXT = {
 AUTHORS = {
     "scaling": "own",
     "masks": "published",
+    "kernels": "published",
     "imputation_split": "train",
     "imputation_values": "output",
 }
@@ -38,6 +40,9 @@ def test_values_are_as_decided(name: str) -> None:
     assert {key: values[key] for key in TEXT} == DECIDED[name] and values["name"] == name
     vowels: Any = call.dataset("japanese_vowels")
     assert vowels.stretch == (name == "authors")
+    (call,) = compose(["experiment=classification", f"protocol={name}", "model=pca"], sweep=False)
+    patients: Any = call.dataset("ehr")
+    assert patients.splits == ("repeated" if name == "clean" else "given")
 
 
 # What PROTOCOL.md decides of networks: values of every one that has such a setting, then single ones.

@@ -79,7 +79,7 @@ class Autoencoder(Model):
 
     def memory(self, train: Collection) -> int:
         # Twice the series with their masks, the engine's copy, and the kernel where there is one.
-        kernel = 4 * len(train) ** 2 if hasattr(self, "alpha") else 0
+        kernel = 4 * len(train) ** 2 if self.aligned else 0
         return train.values.size * (2 * 9 + 5) + kernel
 
     def seconds(self, sample: Collection, extent: Extent) -> float:

@@ -33,6 +33,7 @@ class Model:
     title: ClassVar[str]  # as the paper's tables print it
     version: ClassVar[int] = 1  # raised whenever the model's numbers change: stored cells are then redone
     together: ClassVar[int] = 1  # how many replicas `fit_replicas` takes at once with profit
+    aligned: ClassVar[bool] = False  # to a kernel of the training series: see `Collection.kernel`
     growth: ClassVar[float] = 1.0  # the power of the number of series that a fit costs
     fitted: ClassVar[tuple[str, ...]] = ()  # the arrays that `fit` sets: `save` writes them
 

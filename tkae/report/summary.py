@@ -149,9 +149,13 @@ def shown_keys(rows: Sequence[Row]) -> list[str]:
 
 
 def about(cells: Sequence[Cell], records: Mapping[str, Record]) -> str:
-    """How the figures came about, for a caption: protocol, budget, and whose holes the series have."""
+    """How the figures came about, for a caption: protocol, budget, whose holes and which kernel."""
     budgets = "+".join(dict.fromkeys(cell.budget.name for cell in cells))
-    held = (records[cell.key] for cell in cells if cell.key in records)
-    sources = sorted({record["masks"] for record in held if record["status"] == "done"})
-    holes = f" Removed entries: {', '.join(sources)}." if sources else ""
-    return f"Protocol {cells[0].protocol.name}, budget {budgets}.{holes}"
+    held = [records[cell.key] for cell in cells if cell.key in records]
+    done = [record for record in held if record["status"] == "done"]
+    told = "".join(
+        f" {what}: {', '.join(sources)}."
+        for what, key in (("Removed entries", "masks"), ("Aligned to", "kernel"))
+        if (sources := sorted({record[key] for record in done if key in record}))
+    )
+    return f"Protocol {cells[0].protocol.name}, budget {budgets}.{told}"
