@@ -27,14 +27,14 @@ class TKAE(TAE):
     C: int | None = setting(None, at_least=2)
     kernel_seed: int = setting(0, at_least=0)
 
-    def kernel(self, train: Collection) -> npt.NDArray[Any]:
-        """The TCK of the training series (N, N), kept in the cache."""
+    def kernel(self, train: Collection, others: Collection | None = None) -> npt.NDArray[Any]:
+        """The TCK of the training series (N, N), or of others by the mixtures of those; kept in the cache."""
         from tkae.data.files import Files
         from tkae.kernels.cache import cached_kernel
         from tkae.kernels.tck import TCK
 
         tck = TCK(G=self.G, C=self.C, dtype="float32")
-        return cached_kernel(tck, train, Files().folder / "kernels", seed=self.kernel_seed)
+        return cached_kernel(tck, train, Files().folder / "kernels", X=others, seed=self.kernel_seed)
 
     def rests_on(self) -> dict[str, int]:
         from tkae.kernels.tck import TCK
