@@ -1,4 +1,4 @@
-"""Similarity matrices (N, N) of labelled series: how alike two of them are, and whether classes are blocks."""
+"""Similarity matrices (N, N) of labelled series: how alike two of them are, and whether classes show."""
 
 from __future__ import annotations
 
@@ -11,6 +11,12 @@ def aligned(a: Floats, b: Floats) -> float:
     """The cosine of two matrices, <A, B> / (|A| |B|): 1 if they are the same up to scale; 0 if one is 0."""
     norms = float(np.linalg.norm(a) * np.linalg.norm(b))
     return float(np.sum(a * b)) / norms if norms else 0.0
+
+
+def centred(matrix: Floats) -> Floats:
+    """Without the means of rows and columns: as if the mean series were the origin."""
+    rows, columns = matrix.mean(axis=1, keepdims=True), matrix.mean(axis=0, keepdims=True)
+    return np.asarray(matrix - rows - columns + matrix.mean())
 
 
 def in_own_units(matrix: Floats) -> Floats:

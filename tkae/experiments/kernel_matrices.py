@@ -13,7 +13,7 @@ from tkae.config import Protocol
 from tkae.data.collection import Floats, Ints
 from tkae.data.prepare import Task
 from tkae.errors import DataError
-from tkae.evaluation.similarity import aligned, in_own_units, within_between
+from tkae.evaluation.similarity import aligned, centred, in_own_units, within_between
 from tkae.experiments.base import Experiment, Metric
 from tkae.fields import setting
 from tkae.models.base import Model
@@ -31,7 +31,9 @@ def _fact(name: str, title: str) -> Metric:
 class KernelMatrices(Experiment):
     """How like the two matrices are, and how much more like each other the series of one class.
 
-    Similarities within and between classes are in units of a series' mean similarity with itself.
+    Codes that are all the same are well aligned to any kernel of positive entries: the alignment of the
+    centred matrices is not deceived by that. Similarities within and between classes are in units of a
+    series' mean similarity with itself.
     """
 
     name: ClassVar[str] = "kernel_matrices"
@@ -41,6 +43,7 @@ class KernelMatrices(Experiment):
     needs: ClassVar[tuple[str, ...]] = ("encode",)
     metrics: ClassVar[tuple[Metric, ...]] = (
         Metric("alignment", "Alignment", higher_is_better=True, decimals=3),
+        Metric("centred_alignment", "centred", higher_is_better=True, decimals=3),
         Metric("alignment_loss", "L_k", higher_is_better=False, decimals=3),
         Metric("contrast", "Within - between", higher_is_better=True, decimals=3),
         _fact("within", "Within classes"),
@@ -60,10 +63,12 @@ class KernelMatrices(Experiment):
         from tkae.engine.alignment import alignment
 
         kernel, codes, labels = self._matrices(model, task)
-        within, between = within_between(in_own_units(codes @ codes.T), labels)
+        products = codes @ codes.T
+        within, between = within_between(in_own_units(products), labels)
         kernel_within, kernel_between = within_between(in_own_units(kernel), labels)
         return {
-            "alignment": aligned(kernel, codes @ codes.T),
+            "alignment": aligned(kernel, products),
+            "centred_alignment": aligned(centred(kernel), centred(products)),
             "alignment_loss": alignment(codes, kernel),
             "contrast": within - between,
             "within": within,

@@ -30,6 +30,7 @@ class Sensitivity(Experiment):
 
     axis: ClassVar[str]  # the key of the value that is varied
     axis_title: ClassVar[str]
+    logarithmic: ClassVar[bool] = False  # how the axis is drawn
     place: ClassVar[str] = "fig:miss"
     needs: ClassVar[tuple[str, ...]] = ("reconstruct",)
     metrics: ClassVar[tuple[Metric, ...]] = (
@@ -52,7 +53,7 @@ class Sensitivity(Experiment):
     def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
         from tkae.report.sweep import sweep
 
-        return sweep(rows, self.axis, self.axis_title, f"{self.caption}. {about}")
+        return sweep(rows, self.axis, self.axis_title, f"{self.caption}. {about}", self.logarithmic)
 
 
 @dataclass
@@ -86,3 +87,4 @@ class VaryingL2(Sensitivity):
     caption: ClassVar[str] = "Accuracy and reconstruction error as the weight of the L2 penalty is varied"
     axis: ClassVar[str] = "model.l2"
     axis_title: ClassVar[str] = r"$\lambda$"
+    logarithmic: ClassVar[bool] = True

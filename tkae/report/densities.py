@@ -10,7 +10,7 @@ import numpy as np
 from tkae.data.collection import Floats
 from tkae.evaluation.density import kernel_density
 from tkae.report.drawing import Drawing, Kept
-from tkae.report.one_run import one_run
+from tkae.report.one_run import label, one_run
 from tkae.report.summary import Row
 
 if TYPE_CHECKING:
@@ -27,18 +27,15 @@ def densities(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
     found = one_run(rows, kept)
     if found is None:
         return None
-    seed, by_method = found
-    panels: dict[str, Classes] = {title: arrays for title, (arrays, _) in by_method.items()}
-    overlaps = {
-        row.method_title: row.by_seed.get(seed) for row in rows if row.metric.name == "overlap"
-    }
+    seed, panels = found
+    overlaps = {label(row): row.by_seed.get(seed) for row in rows if row.metric.name == "overlap"}
 
     def draw(figure: Figure) -> None:
         outer = figure.add_gridspec(1, len(panels), wspace=0.08)
-        for at, (title, classes) in zip(outer, panels.items(), strict=True):
+        for i, (title, classes) in enumerate(panels.items()):
             share = overlaps.get(title)
             said = title if share is None else f"{title} (overlap {share:.2f})"
-            _panel(figure, at, said, classes)
+            _panel(figure, outer[i], said, classes)
 
     numbers = [
         {
@@ -66,7 +63,7 @@ def _panel(figure: Figure, at: Any, title: str, classes: Classes) -> None:
     room = 0.15 * np.where(high > low, high - low, 1.0)
     x, y = np.linspace(low - room, high + room, POINTS).T
     for (name, points), colour in zip(sorted(classes.items()), COLOURS * len(classes), strict=False):
-        middle.scatter(*points.T, s=6, color=colour, alpha=0.6, linewidths=0, label=name)
+        middle.scatter(points[:, 0], points[:, 1], s=6, color=colour, alpha=0.6, linewidths=0, label=name)
         density = kernel_density(points)
         if density is not None:
             grid = np.stack([one.ravel() for one in np.meshgrid(x, y)])

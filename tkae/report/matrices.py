@@ -16,27 +16,28 @@ from tkae.report.summary import Row
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+UNIT = "similarity / mean self-similarity"
+LEAST_SPAN = 0.2  # of a colour scale
+
 
 def matrices(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
     """K and the ZZ^T of each method, of one run; the numbers are the means of the classes' blocks."""
     found = one_run(rows, kept)
     if found is None:
         return None
-    seed, by_method = found
-    held = {title: arrays for title, (arrays, _) in by_method.items()}
-    # K is the same for all methods, but for one whose kernel was changed: then the TKAE's is shown, the last.
+    seed, held = found
+    # One kernel for all methods, unless it was changed for one: the last, the TKAE, was aligned to its own.
     last = list(held.values())[-1]
     labels: Ints = last["labels"]
-    panels = {"TCK (K)": last["kernel"], **{f"{title} (ZZ^T)": own["products"] for title, own in held.items()}}
+    panels = {"TCK (K)": last["kernel"]} | {f"{name} (ZZ^T)": own["products"] for name, own in held.items()}
 
     def draw(figure: Figure) -> None:
-        low, high = _limits(list(panels.values()))
         all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
-        edges = np.flatnonzero(np.diff(labels)) + 0.5
         for axes, (title, matrix) in zip(all_axes, panels.items(), strict=True):
+            low, high = _limits(matrix)
             image = axes.imshow(matrix, cmap="viridis", vmin=low, vmax=high, interpolation="nearest")
             axes.grid(False)
-            for edge in edges:
+            for edge in np.flatnonzero(np.diff(labels)) + 0.5:
                 axes.axhline(edge, color="white", linewidth=0.4)
                 axes.axvline(edge, color="white", linewidth=0.4)
             middles, names = _ticks(labels)
@@ -45,19 +46,21 @@ def matrices(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
             axes.tick_params(length=0)
             axes.set_title(title.replace("ZZ^T", r"$\mathbf{ZZ}^T$").replace("(K)", r"($\mathbf{K}$)"))
             axes.set_xlabel("class")
+            figure.colorbar(image, ax=axes, location="bottom", shrink=0.8, label=UNIT)
         all_axes[0].set_ylabel("class")
-        figure.colorbar(image, ax=list(all_axes), shrink=0.8, label="similarity / mean self-similarity")
 
     numbers = [number for title, matrix in panels.items() for number in _blocks(title, matrix, labels, seed)]
-    return Drawing(f"{caption} Run {seed}.", numbers, draw, size=(3.2 * len(panels) + 0.8, 3.4))
+    return Drawing(f"{caption} Run {seed}.", numbers, draw, size=(3.1 * len(panels), 4.0))
 
 
-def _limits(shown: list[Floats]) -> tuple[float, float]:
-    """One scale for all, without the few largest and smallest entries: they would leave no colours."""
-    apart = ~np.eye(len(shown[0]), dtype=bool)
-    entries = np.concatenate([matrix[apart] for matrix in shown])
-    low, high = np.percentile(entries, [1, 99])
-    return float(low), float(high)
+def _limits(matrix: Floats) -> tuple[float, float]:
+    """Without the few largest and smallest entries, which would leave no colours for the others.
+
+    Blocks are seen on a scale of each matrix's own; one that is almost constant shall look so.
+    """
+    low, high = np.percentile(matrix[~np.eye(len(matrix), dtype=bool)], [1, 99])
+    room = max(0.0, LEAST_SPAN - (high - low)) / 2
+    return float(low - room), float(high + room)
 
 
 def _ticks(labels: Ints) -> tuple[list[float], list[str]]:

@@ -151,7 +151,21 @@ def shown_keys(rows: Sequence[Row]) -> list[str]:
 def about(cells: Sequence[Cell], records: Mapping[str, Record]) -> str:
     """How the figures came about, for a caption: protocol, budget, and whose holes the series have."""
     budgets = "+".join(dict.fromkeys(cell.budget.name for cell in cells))
-    held = (records[cell.key] for cell in cells if cell.key in records)
-    sources = sorted({record["masks"] for record in held if record["status"] == "done"})
-    holes = f" Removed entries: {', '.join(sources)}." if sources else ""
+    done = [cell for cell in cells if records.get(cell.key, {}).get("status") == "done"]
+    sources = {cell.key: records[cell.key]["masks"] for cell in done}
+    names = sorted(set(sources.values()))
+    if len(names) > 1 and any(cell.axes for cell in done):  # then say where on the sweep each was used
+        where = {name: [cell.axes for cell in done if sources[cell.key] == name] for name in names}
+        names = [f"{name} (at {_points(axes)})" for name, axes in where.items()]
+        names[-1] += "; those of a file are the same in all runs"
+    holes = f" Removed entries: {', '.join(names)}." if names else ""
     return f"Protocol {cells[0].protocol.name}, budget {budgets}.{holes}"
+
+
+def _points(axes: Sequence[Mapping[str, Any]]) -> str:
+    """Where on a sweep cells stand: `missingness.rate=0.1, 0.2`."""
+    values: dict[str, dict[str, None]] = {}
+    for one in axes:
+        for key, value in one.items():
+            values.setdefault(key, {})[str(value)] = None
+    return "; ".join(f"{key}={', '.join(found)}" for key, found in values.items())
