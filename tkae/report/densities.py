@@ -14,6 +14,7 @@ from tkae.report.one_run import label, one_run
 from tkae.report.summary import Row
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 COLOURS = ("tab:red", "tab:blue", "tab:green", "tab:orange", "tab:purple")
@@ -35,7 +36,8 @@ def densities(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
         for i, (title, classes) in enumerate(panels.items()):
             share = overlaps.get(title)
             said = title if share is None else f"{title} (overlap {share:.2f})"
-            _panel(figure, outer[i], said, classes)
+            middle = _panel(figure, outer[i], said, classes)
+        figure.legend(*middle.get_legend_handles_labels(), loc="outside lower center", ncols=2, markerscale=2)
 
     numbers = [
         {
@@ -53,7 +55,8 @@ def densities(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
     return Drawing(f"{caption} Run {seed}.", numbers, draw, size=(4.2 * len(panels), 4.2))
 
 
-def _panel(figure: Figure, at: Any, title: str, classes: Classes) -> None:
+def _panel(figure: Figure, at: Any, title: str, classes: Classes) -> Axes:
+    """Series and contours in the middle, which is returned; the components' own densities at its sides."""
     inner = at.subgridspec(2, 2, width_ratios=(4, 1), height_ratios=(1, 4), wspace=0.05, hspace=0.05)
     middle = figure.add_subplot(inner[1, 0])
     top = figure.add_subplot(inner[0, 0], sharex=middle)
@@ -84,7 +87,7 @@ def _panel(figure: Figure, at: Any, title: str, classes: Classes) -> None:
     middle.set_ylim(y[0], y[-1])
     middle.set_xlabel("first principal component")
     middle.set_ylabel("second principal component")
-    middle.legend(loc="best", markerscale=2)
     for margin in (top, side):
         margin.set_axis_off()
     top.set_title(title)
+    return middle

@@ -50,7 +50,7 @@ def matrices(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
         all_axes[0].set_ylabel("class")
 
     numbers = [number for title, matrix in panels.items() for number in _blocks(title, matrix, labels, seed)]
-    return Drawing(f"{caption} Run {seed}.", numbers, draw, size=(3.1 * len(panels), 4.0))
+    return Drawing(f"{caption} Run {seed}.", numbers, draw, size=(3.1 * len(panels), 4.2))
 
 
 def _limits(matrix: Floats) -> tuple[float, float]:

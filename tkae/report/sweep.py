@@ -51,9 +51,9 @@ def sweep(
         right.set_ylim(0, 1.3 * right.get_ylim()[1])  # so that the two do not lie upon each other
         left.set_xlabel(axis_title)
         if logarithmic:
-            smallest = min((x for row in shown if (x := float(row.settings[axis])) > 0), default=1.0)
-            left.set_xscale("symlog", linthresh=smallest)
-            left.set_xlim(left=-0.2 * smallest)
+            above = [x for row in shown if (x := float(row.settings[axis])) > 0] or [1.0]
+            left.set_xscale("symlog", linthresh=min(above))
+            left.set_xlim(-0.2 * min(above), 1.3 * max(above))
         for name, style in zip(order, STYLES * len(order), strict=False):
             left.plot([], [], style, color="black", label=name)
         if any(row.paper for row in shown):
