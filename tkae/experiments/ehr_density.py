@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from tkae.config import Protocol
 from tkae.data.collection import Floats, Ints
@@ -18,7 +17,7 @@ from tkae.experiments.base import Experiment, Metric
 from tkae.models.base import Model
 
 if TYPE_CHECKING:
-    from tkae.report.drawing import Drawing, Kept
+    from tkae.report.drawing import Arrays, Drawing, Kept
     from tkae.report.summary import Row
 
 
@@ -47,7 +46,7 @@ class EHRDensity(Experiment):
             "fisher_ratio": fisher_ratio(components, labels),
         }
 
-    def arrays(self, model: Model, task: Task, protocol: Protocol) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self, model: Model, task: Task, protocol: Protocol) -> Arrays:
         """By the name of each class, the components (n, 2) of its series."""
         components, labels = _components(model, task)
         return {

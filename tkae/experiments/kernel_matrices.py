@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from tkae.config import Protocol
 from tkae.data.collection import Floats, Ints
@@ -19,7 +18,7 @@ from tkae.fields import setting
 from tkae.models.base import Model
 
 if TYPE_CHECKING:
-    from tkae.report.drawing import Drawing, Kept
+    from tkae.report.drawing import Arrays, Drawing, Kept
     from tkae.report.summary import Row
 
 
@@ -77,7 +76,7 @@ class KernelMatrices(Experiment):
             "kernel_between": kernel_between,
         }
 
-    def arrays(self, model: Model, task: Task, protocol: Protocol) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self, model: Model, task: Task, protocol: Protocol) -> Arrays:
         """`kernel` and `products` (N, N) of the test series sorted by class, and their `labels` (N)."""
         kernel, codes, labels = self._matrices(model, task)
         made = {"kernel": in_own_units(kernel), "products": in_own_units(codes @ codes.T)}
