@@ -11,6 +11,11 @@ GROUPS: dict[str, dict[str, str]] = {
     "experiment": {
         "imputation": "tkae.experiments.imputation:Imputation",
         "classification": "tkae.experiments.classification:Classification",
+        "missingness": "tkae.experiments.sensitivity:VaryingMissingness",
+        "alignment_weight": "tkae.experiments.sensitivity:VaryingAlignment",
+        "l2_weight": "tkae.experiments.sensitivity:VaryingL2",
+        "kernel_matrices": "tkae.experiments.kernel_matrices:KernelMatrices",
+        "ehr_density": "tkae.experiments.ehr_density:EHRDensity",
         "datasets": "tkae.experiments.datasets:Datasets",
         "sinusoids": "tkae.experiments.sinusoids:Sinusoids",
         "variable_length": "tkae.experiments.variable_length:VariableLength",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tkae.config import Protocol
+from tkae.data.collection import Ints
 from tkae.data.prepare import Task
 from tkae.errors import DataError
 from tkae.evaluation.classification import accuracy, f1, knn, most_similar
@@ -31,14 +32,18 @@ class Classification(Experiment):
     neighbours: int = setting(3, at_least=1)  # k of kNN
 
     def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
-        train, test = task.train.given, task.test.given
-        if train.labels is None or test.labels is None:
-            raise DataError("classification needs labels, and this dataset has none")
-        if model.can("encode"):
-            predicted = knn(model.encode(train), train.labels, model.encode(test), self.neighbours)
-        else:
-            predicted = most_similar(model.similarity(test), train.labels, self.neighbours)
+        truth, predicted = classified(model, task, self.neighbours)
         return {
-            "accuracy": 100 * accuracy(test.labels, predicted),
-            "f1": 100 * f1(test.labels, predicted, task.positive),
+            "accuracy": 100 * accuracy(truth, predicted),
+            "f1": 100 * f1(truth, predicted, task.positive),
         }
+
+
+def classified(model: Model, task: Task, neighbours: int) -> tuple[Ints, Ints]:
+    """The labels of the test series (N) and what kNN makes of their codes, or of a kernel's similarities."""
+    train, test = task.train.given, task.test.given
+    if train.labels is None or test.labels is None:
+        raise DataError("classification needs labels, and this dataset has none")
+    if model.can("encode"):
+        return test.labels, knn(model.encode(train), train.labels, model.encode(test), neighbours)
+    return test.labels, most_similar(model.similarity(test), train.labels, neighbours)

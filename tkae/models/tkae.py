@@ -33,16 +33,19 @@ class TKAE(TAE):
     C: int | None = setting(None, at_least=2)
     kernel_seed: int = setting(0, at_least=0)
 
-    def kernel(self, train: Collection) -> npt.NDArray[Any]:
-        """The kernel that the training series carry (N, N), or else their TCK, kept in the cache."""
-        if train.kernel is not None:
+    def kernel(self, train: Collection, others: Collection | None = None) -> npt.NDArray[Any]:
+        """The kernel that the training series carry (N, N), or else their TCK, kept in the cache.
+
+        Of `others` it is always the TCK, by the mixtures of the training series.
+        """
+        if others is None and train.kernel is not None:
             return train.kernel
         from tkae.data.files import Files
         from tkae.kernels.cache import cached_kernel
         from tkae.kernels.tck import TCK
 
         tck = TCK(G=self.G, C=self.C, dtype="float32")
-        return cached_kernel(tck, train, Files().folder / "kernels", seed=self.kernel_seed)
+        return cached_kernel(tck, train, Files().folder / "kernels", X=others, seed=self.kernel_seed)
 
     def seconds(self, sample: Collection, extent: Extent) -> float:
         """That of the TAE with an alignment, and of the kernel before it."""
