@@ -135,6 +135,7 @@ def test_narrowing_seeds_and_the_long_table(tmp_path: Path) -> None:
         "n",
         "seeds",
         "failed",
+        "ours",
         "paper",
         "paper_std",
         "verdict",

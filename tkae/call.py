@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from tkae.config import Budget, Data, Options, Protocol
+from tkae.controls import Control
 from tkae.data.dataset import Dataset
 from tkae.data.missingness import Missingness, Untouched
 from tkae.errors import UserError, unknown
@@ -35,6 +36,8 @@ class Call:
     models: Mapping[str, Settings]
     asked: Mapping[str, Mapping[str, Settings]]  # "dataset" and "model" -> member -> what the user set
     paper: Call | None = field(default=None, repr=False)  # the same without the user's values
+    axes: Mapping[str, Any] = field(default_factory=dict)  # where on the experiment's own sweep this is
+    control: Control | None = None  # the extra row that this is, if it is one
 
     def beside(self, paper: Call) -> Call:
         """This call, knowing the experiment's own settings, so that a table can tell what was changed."""
@@ -82,8 +85,9 @@ class Call:
         """The model with the paper's settings for this dataset, then the protocol's, then the user's."""
         cls = lookup("model", name)
         # Only a model that trains has epochs or a device; others are the same whatever these are.
-        work = {"epochs": self.budget.epochs, "G": self.budget.mixtures, "device": self.options.device}
-        layers = [self.models[name], *_matching({"*": {"*": work}}, dataset, name, cls)]
+        epochs = self.budget.fewer.get(dataset, self.budget.epochs)
+        work = {"epochs": epochs, "G": self.budget.mixtures, "device": self.options.device}
+        layers = [self.models.get(name, {}), *_matching({"*": {"*": work}}, dataset, name, cls)]
         layers += _matching(self.experiment.settings, dataset, name, cls)
         layers += _matching(self.protocol.models, dataset, name, cls)
         layers += _matching(self._own(), dataset, name, cls)
@@ -122,7 +126,7 @@ class Call:
             else:
                 part = parts.get(section, getattr(self, section))
                 parts[section] = build(type(part), {**vars(part), name: value}, section)
-        datasets, models = {dataset: self.datasets[dataset]}, {model: self.models[model]}
+        datasets, models = {dataset: self.datasets[dataset]}, {model: self.models.get(model, {})}
         return replace(self, datasets=datasets, models=models, asked=asked, **parts)
 
     def flat(self, dataset: str, model: str) -> Settings:
@@ -140,10 +144,18 @@ class Call:
         return {"missingness": self.missingness_of(dataset).name, **flat}
 
     def changed(self, dataset: str, model: str) -> tuple[str, ...]:
-        """The keys whose values differ from the experiment's own settings under this protocol."""
+        """The keys whose values differ from the experiment's own settings under this protocol.
+
+        What it sweeps by itself, or what makes an extra row what it is, is no change.
+        """
         assert self.paper is not None
         own, absent = self.paper.flat(dataset, model), object()
-        return tuple(key for key, value in self.flat(dataset, model).items() if own.get(key, absent) != value)
+        meant = {*self.axes, *(self.control.settings if self.control else ())}
+        return tuple(
+            key
+            for key, value in self.flat(dataset, model).items()
+            if own.get(key, absent) != value and key not in meant
+        )
 
 
 def _check_datasets(names: Iterable[str]) -> None:

@@ -113,6 +113,7 @@ def _print_config(calls: Sequence[Call]) -> int:
 
 
 def _run(calls: Sequence[Call]) -> int:
+    from tkae.report.write import write_results
     from tkae.runs.runner import Run
 
     run = Run.of(calls)
@@ -130,7 +131,7 @@ def _run(calls: Sequence[Call]) -> int:
     else:
         what = "only the tables are written" if stored == len(run.cells) else "the rest is shown as missing"
         print(f"{stored} of {len(run.cells)} cells are stored: nothing to compute, {what}", file=sys.stderr)
-    _write_tables(calls, run)
+    write_results(run)
     failures = run.failures()
     for line in failures:
         print(f"failed: {line}", file=sys.stderr)
@@ -149,30 +150,6 @@ def _print_plan(run: Run, todo: Sequence[object], stored: int) -> int:
     cells = [cell for cell in run.cells if id(cell) in chosen]
     print(f"{len(run.cells)} cells: {stored} stored, {len(cells)} to compute; {run.estimate(cells)}")
     return DONE
-
-
-def _write_tables(calls: Sequence[Call], run: Run) -> None:
-    """The tables of each experiment and protocol of the calls, over all that was asked of it."""
-    from tkae.report.summary import about, summarise
-    from tkae.report.tables import grid, show, write_tables
-
-    for experiment, protocol in dict.fromkeys((c.experiment.name, c.protocol.name) for c in calls):
-        cells = [
-            cell for cell in run.cells if (cell.experiment.name, cell.protocol.name) == (experiment, protocol)
-        ]
-        rows = summarise(cells, run.records)
-        used = {cell.dataset.name: cell.dataset for cell in cells}
-        notes = cells[0].experiment.notes(list(used.values()))
-        how = about(cells, run.records)
-        tables = {f"{experiment}.{protocol}": grid(rows, cells[0].experiment, how, notes)}
-        found = cells[0].experiment.found(rows, how)
-        if found is not None:
-            tables[f"{experiment}_found.{protocol}"] = found
-        show(list(tables.values())[-1])
-        for stem, table in tables.items():
-            paths = write_tables(run.store.results / "tables", stem, table)
-            print(f"written: {paths[0].with_suffix('')}.{{csv,tex,md}}", flush=True)
-        print(flush=True)
 
 
 if __name__ == "__main__":

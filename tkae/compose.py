@@ -18,6 +18,7 @@ from typing import Any
 
 from tkae.call import Call
 from tkae.config import Data, Options
+from tkae.controls import controls
 from tkae.errors import UserError, nearest, unknown
 from tkae.grid import points
 from tkae.registry import GROUPS, SUITES, lookup
@@ -50,7 +51,13 @@ def compose(words: Sequence[str], sweep: bool) -> list[Call]:
             for word in job:
                 _check_key(word)
         chosen = cache(_chosen)  # a sweep over values composes the groups once
-        return [call for job in jobs for call in points(_call(job, chosen), {word.key for word in job})]
+        calls = []
+        for job in jobs:
+            call, said = _call(job, chosen), {word.key for word in job}
+            calls += points(call, said)
+            if "model" not in said:  # with its own models an experiment has its extra rows, too
+                calls += controls(call)
+        return calls
 
 
 def config_folder() -> Path:

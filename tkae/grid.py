@@ -14,7 +14,7 @@ A value that the user asks for takes the place of its axis.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import product
 from typing import Any
 
@@ -28,7 +28,10 @@ Axes = dict[str, list[Any]]
 
 
 def points(call: Call, said: Container[str]) -> list[Call]:
-    """One call for each dataset, model and grid point; `said` are the keys that the user gave values."""
+    """One call for each dataset, model and grid point; `said` are the keys that the user gave values.
+
+    A value that the user gave is a point of its axis like any other.
+    """
     if not call.experiment.grid:
         return [call]
     made = []
@@ -36,10 +39,13 @@ def points(call: Call, said: Container[str]) -> list[Call]:
         given = {f"dataset.{key}" for key in call.asked["dataset"].get(dataset, {})}
         given |= {f"model.{key}" for key in call.asked["model"].get(model, {})}
         found = axes(call.experiment.grid, dataset, model)
+        if dataset in call.experiment.as_they_are:  # nothing is removed from it, at whatever rate
+            found = {key: values for key, values in found.items() if not key.startswith("missingness.")}
         free = {key: values for key, values in found.items() if key not in given and key not in said}
-        made += [
-            call.at(dataset, model, dict(zip(free, point, strict=True))) for point in product(*free.values())
-        ]
+        for point in product(*free.values()):
+            one = call.at(dataset, model, dict(zip(free, point, strict=True)))
+            settings = one.flat(dataset, model)
+            made.append(replace(one, axes={key: settings[key] for key in found}))
     return made
 
 

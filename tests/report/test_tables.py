@@ -23,8 +23,9 @@ def row(
 ) -> Row:
     paper = printed("imputation", "libras", method, metric.name)
     count = len(values) if done is None else done
+    figures = dict(enumerate(values))
     return Row(
-        "libras", "Libras", method, method.upper(), metric, {}, (), values, seeds, count, failed, paper
+        "libras", "Libras", method, method.upper(), metric, {}, (), figures, seeds, count, failed, paper
     )
 
 

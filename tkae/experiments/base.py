@@ -13,6 +13,7 @@ from tkae.fields import setting
 from tkae.models.base import Model
 
 if TYPE_CHECKING:
+    from tkae.report.drawing import Arrays, Drawing, Kept
     from tkae.report.summary import Row
     from tkae.report.tables import Grid
 
@@ -49,6 +50,8 @@ class Experiment:
     settings: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # dataset or "*" -> model or "*" -> the settings that the paper gives the model there
 
+    controls: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
+    # rows that the paper does not have: see tkae.controls
     grid: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # values that the experiment sweeps, by their keys: see tkae.grid
 
@@ -62,6 +65,14 @@ class Experiment:
 
     def found(self, rows: Sequence[Row], about: str) -> Grid | None:
         """What follows from the table's rows, as a table of its own: then the one that is shown."""
+        return None
+
+    def arrays(self, model: Model, task: Task, protocol: Protocol) -> Arrays:
+        """What a figure draws of a fitted model; kept beside the cell's record."""
+        return {}
+
+    def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
+        """The experiment's figure, from the table's rows and the arrays that were kept of their cells."""
         return None
 
     def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:

@@ -13,7 +13,7 @@ from typing import Any
 from tkae.experiments.base import Experiment
 from tkae.grid import axes
 from tkae.report.paper import PaperNumber, printed
-from tkae.report.summary import Row, changed_keys
+from tkae.report.summary import Row, shown_keys
 from tkae.report.tables import Figure, Grid, figure, shown
 from tkae.report.verdict import DIFFERS, NO_VERDICT, NOT_RUN, REPRODUCED
 
@@ -90,7 +90,7 @@ class Choice:
 def found(rows: Sequence[Row], experiment: Experiment, paper_of: str, about: str) -> Grid:
     """The table of what was found, `paper_of` naming the experiment whose settings the paper prints."""
     searched = {key for row in rows for key in axes(experiment.grid, row.dataset, row.method)}
-    others = [key for key in changed_keys(rows) if key not in searched]
+    others = [key for key in shown_keys(rows) if key not in searched]
     grids: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         where = (row.dataset, *(shown(row.settings.get(key)) for key in others), row.method)

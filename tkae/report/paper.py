@@ -7,14 +7,16 @@ them all, with spaces between. Numbers stay text as printed, since 0.04 and 0.04
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 NUMBERS_FILE = Path(__file__).with_name("paper_numbers.csv")
 
-Key = tuple[str, str, str, str]  # experiment, dataset, method, metric
+Key = tuple[str, str, str, str, str]  # experiment, dataset, method, metric, and where on a sweep
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class PaperNumber:
     decimals: int  # printed decimals of the value
     unit: str
     note: str  # known misprints and contradictions
+    at: str = ""  # the point of a sweep that it belongs to, as `missingness.rate=0.9`
 
     @property
     def number(self) -> float:
@@ -48,9 +51,9 @@ class PaperNumber:
         return 0.5 * 10.0**-self.decimals
 
     def answers(self) -> list[Key]:
-        """Every (experiment, dataset, method, metric) that the number answers for."""
+        """Every key that the number answers for."""
         datasets, methods = self.dataset.split() or [""], self.method.split() or [""]
-        return [(self.experiment, d, m, self.metric) for d, m in product(datasets, methods)]
+        return [(self.experiment, d, m, self.metric, self.at) for d, m in product(datasets, methods)]
 
 
 def load_paper() -> list[PaperNumber]:
@@ -67,6 +70,18 @@ def _by_key() -> dict[Key, PaperNumber]:
     return {key: number for number in load_paper() for key in number.answers()}
 
 
-def printed(experiment: str, dataset: str, method: str, metric: str) -> PaperNumber | None:
-    """What the paper prints for this, or None; pass "" for a dataset or method that does not apply."""
-    return _by_key().get((experiment, dataset, method, metric))
+def printed(
+    experiment: str, dataset: str, method: str, metric: str, axes: Mapping[str, Any] | None = None
+) -> PaperNumber | None:
+    """What the paper prints for this, or None; pass "" for a dataset or method that does not apply.
+
+    `axes` are the values of what the experiment sweeps, if it sweeps anything.
+    """
+    at = " ".join(f"{key}={value}" for key, value in (axes or {}).items())
+    return _by_key().get((experiment, dataset, method, metric, at))
+
+
+@cache
+def compared(experiment: str, dataset: str, metrics: tuple[str, ...]) -> frozenset[str]:
+    """The methods that the paper compares here: it prints one of these figures for them."""
+    return frozenset(key[2] for key in _by_key() if key[:2] == (experiment, dataset) and key[3] in metrics)

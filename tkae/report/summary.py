@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tkae.experiments.base import Metric
-from tkae.report.paper import PaperNumber, printed
+from tkae.report.paper import PaperNumber, compared, printed
 from tkae.report.verdict import NO_VERDICT, verdict
 from tkae.runs.cell import Cell
 
@@ -22,6 +22,7 @@ COLUMNS = (
     "n",
     "seeds",
     "failed",
+    "ours",
     "paper",
     "paper_std",
     "verdict",
@@ -39,12 +40,19 @@ class Row:
     metric: Metric
     settings: Mapping[str, Any]
     changed: tuple[str, ...]  # the keys of the settings that are not the experiment's own
-    values: tuple[float, ...]  # a figure for each seed that has one
+    by_seed: Mapping[int, float]  # a figure for each seed that has one
     seeds: int  # how many were asked for
     done: int
     failed: int
     paper: PaperNumber | None = field(repr=False, default=None)
     shortened: bool = False  # by its budget: the printed figure is shown, but nothing is concluded
+    axes: Mapping[str, Any] = field(default_factory=dict)  # where it stands on the experiment's own sweep
+    ours: bool = False  # a row that the paper's comparison does not have
+    cells: tuple[Cell, ...] = field(repr=False, default=())
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        return tuple(self.by_seed.values())
 
     @property
     def n(self) -> int:
@@ -77,6 +85,7 @@ class Row:
             self.n,
             self.seeds,
             self.failed,
+            self.ours,
         )
         tail = (paper.value if paper else None, paper.std if paper else None, self.verdict)
         own = {key: self.settings.get(key) for key in changed}
@@ -92,35 +101,51 @@ def summarise(cells: Sequence[Cell], records: Mapping[str, Record]) -> list[Row]
     rows = []
     for together in alike.values():
         first = together[0]
-        held = [records[cell.key] for cell in together if cell.key in records]
+        held = {cell.seed: records[cell.key] for cell in together if cell.key in records}
+        done = {seed: record["metrics"] for seed, record in held.items() if record["status"] == "done"}
         changed = (*first.changed, *(["budget"] if several_budgets else []))
+        ours = _ours(first)
+        method, title = first.model.name, first.model.title
+        if first.control is not None:
+            method, title = first.control.name, first.control.title
         for metric in first.experiment.metrics:
-            done = [record["metrics"].get(metric.name) for record in held if record["status"] == "done"]
+            figures = {seed: metrics.get(metric.name) for seed, metrics in done.items()}
             # A number of the paper is compared only with the paper's own settings.
-            paper = printed(first.experiment.name, first.dataset.name, first.model.name, metric.name)
+            paper = printed(first.experiment.name, first.dataset.name, method, metric.name, first.axes)
             rows.append(
                 Row(
                     first.dataset.name,
                     first.dataset.title,
-                    first.model.name,
-                    first.model.title,
+                    method,
+                    f"{title} (ours)" if ours else title,
                     metric,
                     {**first.settings, "budget": first.budget.name},
                     changed,
-                    tuple(value for value in done if value is not None),
+                    {seed: value for seed, value in figures.items() if value is not None},
                     len(together),
                     len(done),
-                    sum(record["status"] != "done" for record in held),
+                    len(held) - len(done),
                     None if first.changed else paper,
                     first.shortened,
+                    first.axes,
+                    ours,
+                    tuple(together),
                 )
             )
     return rows
 
 
-def changed_keys(rows: Sequence[Row]) -> list[str]:
-    """Every setting that was changed in some row, in the order of appearance."""
-    return list(dict.fromkeys(key for row in rows for key in row.changed))
+def _ours(cell: Cell) -> bool:
+    """Whether the paper compares some methods here, and this is none of them."""
+    metrics = tuple(metric.name for metric in cell.experiment.metrics)
+    methods = compared(cell.experiment.name, cell.dataset.name, metrics)
+    return cell.control is not None or bool(methods and cell.model.name not in methods)
+
+
+def shown_keys(rows: Sequence[Row]) -> list[str]:
+    """Every setting that some row is told by: what is swept, then what was changed."""
+    swept = [key for row in rows for key in row.axes]
+    return list(dict.fromkeys([*swept, *(key for row in rows for key in row.changed)]))
 
 
 def about(cells: Sequence[Cell], records: Mapping[str, Record]) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tkae.experiments.base import Experiment
 from tkae.report.latex import latex
-from tkae.report.summary import Row, changed_keys
+from tkae.report.summary import Row, shown_keys
 from tkae.storage import write_atomically
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def grid(rows: Sequence[Row], experiment: Experiment, about: str, notes: Sequenc
 
     `about` says in the caption how the figures came about.
     """
-    keys = changed_keys(rows)
+    keys = shown_keys(rows)
     with_paper = [m for m in experiment.metrics if any(r.paper for r in rows if r.metric == m)]
     header = ["Dataset", *keys, "Method"]
     for metric in experiment.metrics:
@@ -104,16 +104,21 @@ def markdown(table: Grid) -> str:
 
 def write_tables(folder: Path, stem: str, table: Grid) -> list[Path]:
     """`<stem>.csv`, `.tex` and `.md` in `folder`."""
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, list(table.long[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(table.long)
-    contents = {"csv": buffer.getvalue(), "tex": latex(table), "md": markdown(table)}
+    contents = {"csv": as_csv(table.long), "tex": latex(table), "md": markdown(table)}
     paths = []
     for ending, content in contents.items():
         paths.append(folder / f"{stem}.{ending}")
         write_atomically(paths[-1], content)
     return paths
+
+
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows with one set of columns as the text of a CSV file."""
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return buffer.getvalue()
 
 
 def show(table: Grid) -> None:

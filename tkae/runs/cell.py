@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from tkae.config import Budget, Protocol
+from tkae.controls import Control
 from tkae.data.dataset import Dataset
 from tkae.data.missingness import Missingness
 from tkae.experiments.base import Experiment
@@ -35,6 +37,8 @@ class Cell:
     data: dict[str, str]  # fingerprints of the source files
     settings: dict[str, Any]  # all of them by their keys: for tables
     changed: tuple[str, ...]  # the keys of those that differ from the experiment's own
+    axes: Mapping[str, Any] = field(default_factory=dict)  # where it stands on the experiment's own sweep
+    control: Control | None = None  # the extra row that it belongs to
     shortened: bool = False  # the budget gives the model other work than the paper's
     problem: str = ""  # why the data cannot be had; such a cell fails without being run
 
@@ -76,7 +80,8 @@ class Cell:
     @property
     def row(self) -> str:
         """The same without the seed."""
-        extra = "".join(f" {key}={self.settings[key]}" for key in self.changed)
+        shown = (*self.axes, *(self.control.settings if self.control else ()), *self.changed)
+        extra = "".join(f" {key}={self.settings[key]}" for key in shown)
         return f"{self.pair}{extra}"
 
     @property

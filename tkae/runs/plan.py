@@ -41,7 +41,9 @@ def plan(calls: Iterable[Call]) -> list[Cell]:
                     data,
                     settings,
                     changed,
-                    shortened=shortened,
+                    call.axes,
+                    call.control,
+                    shortened,
                 )
                 cells.setdefault(cell.key, cell)
     return list(cells.values())

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy.typing as npt
+
 from tkae.runs.cell import Cell
-from tkae.storage import write_atomically
+from tkae.storage import load_arrays, save_arrays, write_atomically
 
 FORMAT = 1
 
@@ -48,7 +51,30 @@ class Store:
             self.distrusted[path] = reason
             return None
         record: dict[str, Any] = stored["record"]
+        if "arrays" in record and self._checksum(cell) != record["arrays"]:
+            self.distrusted[path] = "has lost its arrays, or they were changed"
+            return None
         return record
+
+    def arrays_path(self, cell: Cell) -> Path:
+        """Where what a figure draws of the cell is kept."""
+        return self.path(cell).with_suffix(".safetensors")
+
+    def arrays(self, cell: Cell) -> dict[str, npt.NDArray[Any]]:
+        """What a figure draws of a cell that is stored."""
+        return load_arrays(self.arrays_path(cell))[0]
+
+    def write_arrays(self, cell: Cell, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
+        """Keep arrays beside the record, which is written after them and holds this checksum."""
+        save_arrays(self.arrays_path(cell), dict(arrays), {"key": cell.key})
+        return self._checksum(cell)
+
+    def _checksum(self, cell: Cell) -> str:
+        """Of the cell's arrays; empty where there are none."""
+        try:
+            return hashlib.sha256(self.arrays_path(cell).read_bytes()).hexdigest()
+        except OSError:
+            return ""
 
     def has(self, key: str) -> bool:
         """Whether there is a record of this name, of whatever experiment."""

@@ -110,6 +110,9 @@ def _finish(
                 name: None if math.isnan(value) else value for name, value in metrics.items()
             }
             record["masks"] = task.masks_from
+            arrays = cell.experiment.arrays(model, task, cell.protocol)  # type: ignore[arg-type]
+            if arrays:
+                record["arrays"] = store.write_arrays(cell, arrays)
         except Exception as failure:
             error = failure
     reason = "" if error is None else _reason(error)

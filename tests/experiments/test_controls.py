@@ -1,0 +1,80 @@
+"""Controls: rows of ours beside the paper's; the experiment's own sweep is no change of its settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tkae.cli import main
+from tkae.compose import compose
+from tkae.errors import UserError
+from tkae.report.summary import shown_keys, summarise
+from tkae.runs.plan import plan
+
+HERE = ["experiment=classification", "dataset=japanese_vowels", "seeds=2", "budget=smoke"]
+LOCF = "+experiment.controls={filled: {model: pca, title: filled, settings: {model.fill: locf}"
+
+
+def test_a_control_is_the_cell_of_its_settings_and_no_change() -> None:
+    made = [cell for cell in plan(compose([*HERE, LOCF + "}}"], False)) if cell.control]
+    by_hand = plan(compose([*HERE, "model=pca", "model.fill=locf"], False))
+    assert [cell.key for cell in made] == [cell.key for cell in by_hand]
+    assert {cell.changed for cell in made} == {()} and {c.changed for c in by_hand} == {("model.fill",)}
+    rows = summarise(made, {})
+    assert {(row.method, row.method_title, row.ours, row.paper) for row in rows} == {
+        ("filled", "filled (ours)", True, None)
+    }
+
+
+def test_it_runs_with_the_experiments_own_models_where_it_is_meant() -> None:
+    def count(*words: str, control: str) -> int:
+        return sum(bool(cell.control) for cell in plan(compose([*HERE, control, *words], False)))
+
+    assert count(control=LOCF + "}}") == 2
+    assert count("model=pca", control=LOCF + "}}") == 0
+    assert count(control=LOCF + ", datasets: [ehr]}}") == 0
+    assert count(control=LOCF + ", protocols: [clean]}}") == 0
+    assert count("protocol=clean", control=LOCF + ", protocols: [clean]}}") == 2
+
+
+@pytest.mark.parametrize(
+    ("control", "said"),
+    [
+        ("{a: {model: pcaa, title: a}}", "unknown model 'pcaa'"),
+        ("{a: {model: pca, title: a, datasets: [her]}}", "unknown dataset 'her'"),
+        ("{a: {model: pca, title: a, settings: {fill: locf}}}", "no key of a setting"),
+        ("{a: {model: pca, title: a, settings: {model.fil: locf}}}", "unknown key 'model.pca.fil'"),
+        ("{a: {model: pca, titel: a}}", "unknown key 'experiment.controls.a.titel'"),
+    ],
+)
+def test_a_slip_in_a_control_is_told(control: str, said: str) -> None:
+    with pytest.raises(UserError, match=said.replace(".", r"\.")):
+        plan(compose([*HERE, f"+experiment.controls={control}"], False))
+
+
+def test_what_an_experiment_sweeps_is_a_column_and_keeps_its_verdict() -> None:
+    words = ["experiment=imputation", "dataset=libras", "model=mean", "seeds=1"]
+    swept = plan(compose([*words, "experiment.grid.missingness.rate=[0.5,0.9]"], False))
+    assert [dict(cell.axes) for cell in swept] == [{"missingness.rate": 0.5}, {"missingness.rate": 0.9}]
+    assert {cell.changed for cell in swept} == {()}
+    asked = plan(compose([*words, "experiment.grid.missingness.rate=[0.5]", "missingness.rate=0.9"], False))
+    assert [(cell.key, cell.axes) for cell in asked] == [(swept[1].key, swept[1].axes)]
+    assert shown_keys(summarise(swept, {})) == ["missingness.rate"]
+
+
+def test_the_rate_is_no_axis_of_a_dataset_from_which_nothing_is_removed() -> None:
+    words = ["experiment=classification", "dataset=[ehr,japanese_vowels]", "model=pca", "seeds=1"]
+    made = plan(compose([*words, "experiment.grid.missingness.rate=[0.5,0.9]"], False))
+    assert [(cell.dataset.name, dict(cell.axes)) for cell in made] == [
+        ("ehr", {}),
+        ("japanese_vowels", {"missingness.rate": 0.5}),
+        ("japanese_vowels", {"missingness.rate": 0.9}),
+    ]
+
+
+def test_our_rows_are_marked_in_the_tables(tmp_path: Path) -> None:
+    words = [*HERE[:2], "model=[pca,tck]", "budget=smoke", "seeds=1", f"results_dir={tmp_path}"]
+    assert main(words) == 0
+    text = (tmp_path / "tables" / "classification.paper.md").read_text()
+    assert "TCK (ours)" in text and "PCA (ours)" not in text

@@ -1,0 +1,62 @@
+"""Figures: numbers as a CSV file, and the same drawn by matplotlib as PDF and PNG."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+
+from tkae.report.tables import as_csv
+from tkae.storage import write_atomically
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+    from tkae.report.summary import Row
+
+Arrays = dict[str, npt.NDArray[Any]]
+Kept = Callable[["Row"], Mapping[int, Arrays]]  # the arrays of a row's cells that have some, by seed
+
+# Nothing of the day or the machine enters a file: the same numbers give the same bytes.
+DATELESS: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "png": {"Software": None}}
+STYLE: Any = {
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.grid": True,
+    "grid.alpha": 0.3,
+    "pdf.fonttype": 42,
+}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure that is ready to be drawn."""
+
+    caption: str
+    numbers: list[dict[str, Any]]  # the rows of its CSV file
+    draw: Callable[[Canvas], None]
+    size: tuple[float, float] = (6.0, 4.0)  # inches
+
+
+def write_drawing(folder: Path, stem: str, drawing: Drawing) -> list[Path]:
+    """`<stem>.csv`, `.pdf` and `.png` in `folder`."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    contents: dict[str, bytes | str] = {"csv": as_csv(drawing.numbers)}
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=drawing.size, layout="constrained")
+        drawing.draw(figure)
+        for ending, metadata in DATELESS.items():
+            buffer = io.BytesIO()
+            figure.savefig(buffer, format=ending, dpi=150, metadata=metadata)
+            contents[ending] = buffer.getvalue()
+    paths = []
+    for ending, content in contents.items():
+        paths.append(folder / f"{stem}.{ending}")
+        write_atomically(paths[-1], content)
+    return paths
