@@ -15,7 +15,7 @@ from tkae.models.filling import in_steps
 
 
 @dataclass
-class Missingness(Model):
+class MaskModel(Model):
     """What these models see of a series; steps beyond the longest training series do not enter it."""
 
     fitted: ClassVar[tuple[str, ...]] = ("shape_",)
@@ -32,7 +32,7 @@ class Missingness(Model):
 
 
 @dataclass
-class Mask(Missingness):
+class Mask(MaskModel):
     """The code is the mask."""
 
     name: ClassVar[str] = "mask"
@@ -43,7 +43,7 @@ class Mask(Missingness):
 
 
 @dataclass
-class MaskLogistic(Missingness):
+class MaskLogistic(MaskModel):
     """Logistic regression on the mask."""
 
     name: ClassVar[str] = "mask_logistic"
