@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart test lint bench reproduce-all search report reference clean
+.PHONY: help quickstart test lint bench reproduce-all plan search report reference clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,8 +39,10 @@ bench: $(READY) ## ratios against plain versions, measured in one run
 	$(BIN)/python scripts/bench_engine.py
 
 reproduce-all: $(READY) ## every experiment but the search under every protocol; BUDGET=paper|quick|smoke
-	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes dry_run=true
 	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes
+
+plan: $(READY) ## what reproduce-all would compute and how long it would take
+	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes dry_run=true
 
 search: $(READY) ## the hyperparameter search (its own budget); goes on where it stopped
 	$(BIN)/tkae-run experiment=search executor=processes dry_run=true

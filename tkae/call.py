@@ -85,8 +85,7 @@ class Call:
         """The model with the paper's settings for this dataset, then the protocol's, then the user's."""
         cls = lookup("model", name)
         # Only a model that trains has epochs or a device; others are the same whatever these are.
-        epochs = self.budget.fewer.get(dataset, self.budget.epochs)
-        work = {"epochs": epochs, "G": self.budget.mixtures, "device": self.options.device}
+        work = {"epochs": self.budget.epochs, "G": self.budget.mixtures, "device": self.options.device}
         layers = [self.models.get(name, {}), *_matching({"*": {"*": work}}, dataset, name, cls)]
         layers += _matching(self.experiment.settings, dataset, name, cls)
         layers += _matching(self.protocol.models, dataset, name, cls)
@@ -95,9 +94,16 @@ class Call:
         made: Model = build(cls, _layered(layers), f"model.{name}")
         return made
 
+    def series(self, dataset: str) -> int | None:
+        """How many series of each split are used, if the budget leaves some of this dataset out."""
+        most, have = self.budget.series, self.dataset(dataset).series
+        return most if most is not None and (have is None or have > most) else None
+
     def shortened(self, dataset: str, model: str) -> bool:
         """Whether the budget gives the model other work than the paper's budget would."""
-        return self.model(dataset, model) != replace(self, budget=Budget()).model(dataset, model)
+        return self.series(dataset) is not None or self.model(dataset, model) != replace(
+            self, budget=Budget()
+        ).model(dataset, model)
 
     def _own(self) -> Mapping[str, Any]:
         """What the experiment says of models under this protocol alone."""

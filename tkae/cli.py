@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tkae import __version__
@@ -11,6 +11,7 @@ from tkae.errors import UserError, nearest
 
 if TYPE_CHECKING:
     from tkae.call import Call
+    from tkae.runs.cell import Cell
     from tkae.runs.runner import Run
 
 DONE, FAILED, BAD_CALL, INTERRUPTED = 0, 1, 2, 130
@@ -114,6 +115,8 @@ def _print_config(calls: Sequence[Call]) -> int:
 
 def _run(calls: Sequence[Call]) -> int:
     from tkae.report.write import write_results
+    from tkae.runs.estimate import estimates
+    from tkae.runs.plan import files_of
     from tkae.runs.runner import Run
 
     run = Run.of(calls)
@@ -123,11 +126,15 @@ def _run(calls: Sequence[Call]) -> int:
         print(f"warning: {path} {reason}; {after}", file=sys.stderr)
     todo = [] if options.collect else run.todo(options.force)
     stored = len(run.cells) - len(run.todo(force=False))
+    several = len({call.experiment.name for call in calls}) > 1
+    costs = estimates(todo, files_of(calls[0])) if todo and (several or options.dry_run) else {}
+    if costs or options.dry_run:
+        _print_plan(run, todo, stored, costs)
     if options.dry_run:
-        return _print_plan(run, todo, stored)
+        return DONE
     if todo:
         print(f"{len(run.cells)} cells: {stored} stored, {len(todo)} to compute", file=sys.stderr)
-        run.compute(todo)
+        run.compute(todo, costs)
     else:
         what = "only the tables are written" if stored == len(run.cells) else "the rest is shown as missing"
         print(f"{stored} of {len(run.cells)} cells are stored: nothing to compute, {what}", file=sys.stderr)
@@ -138,18 +145,28 @@ def _run(calls: Sequence[Call]) -> int:
     return FAILED if failures else DONE
 
 
-def _print_plan(run: Run, todo: Sequence[object], stored: int) -> int:
-    chosen = {id(cell) for cell in todo}
+def _print_plan(run: Run, todo: Sequence[Cell], stored: int, costs: Mapping[str, float]) -> None:
+    """What is to be computed, the cheap experiments first, and how long it will take about."""
+    from tkae.models.watch import clock
+
+    cores = run.calls[0].executor.cores
     counts: dict[str, dict[str, int]] = {}
+    seconds: dict[str, float] = {}
     for cell in run.cells:
-        rows = counts.setdefault(cell.pair, {})
-        rows[cell.row] = rows.get(cell.row, 0) + (id(cell) in chosen)
-    for pair, rows in counts.items():
+        counts.setdefault(cell.pair, {}).setdefault(cell.row, 0)
+        seconds.setdefault(cell.pair, 0.0)
+    for cell in todo:
+        counts[cell.pair][cell.row] += 1
+        seconds[cell.pair] += costs[cell.key]
+    for pair in sorted(counts, key=lambda pair: seconds[pair]):
+        rows = counts[pair]
         what = f"{pair}, {len(rows)} settings" if len(rows) > 1 else next(iter(rows))
-        print(f"  {what}: {sum(rows.values())} to compute")
-    cells = [cell for cell in run.cells if id(cell) in chosen]
-    print(f"{len(run.cells)} cells: {stored} stored, {len(cells)} to compute; {run.estimate(cells)}")
-    return DONE
+        print(f"  {what}: {sum(rows.values())} to compute, about {clock(seconds[pair] / cores)}")
+    print(
+        f"{len(run.cells)} cells: {stored} stored, {len(todo)} to compute; "
+        f"about {clock(sum(seconds.values()) / cores)} with {cores} core{'s' * (cores > 1)}",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

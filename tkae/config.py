@@ -39,7 +39,8 @@ class Budget:
     epochs: int = setting(5000, at_least=1)  # of the models that train
     seeds: int = setting(10, at_least=1)  # runs a cell is repeated in
     mixtures: int = setting(30, at_least=1)  # of each size in a cluster kernel (G)
-    fewer: dict[str, int] = field(default_factory=dict)  # dataset -> epochs, for those that take long
+    series: int | None = setting(None, at_least=1)  # at most so many of each split; null: all
+    values: int | None = setting(None, at_least=1)  # at most so many of each axis of a grid; null: all
 
 
 @dataclass

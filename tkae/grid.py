@@ -41,12 +41,23 @@ def points(call: Call, said: Container[str]) -> list[Call]:
         found = axes(call.experiment.grid, dataset, model)
         if dataset in call.experiment.as_they_are:  # nothing is removed from it, at whatever rate
             found = {key: values for key, values in found.items() if not key.startswith("missingness.")}
-        free = {key: values for key, values in found.items() if key not in given and key not in said}
+        free = {
+            key: _some(values, call.budget.values)
+            for key, values in found.items()
+            if key not in given and key not in said
+        }
         for point in product(*free.values()):
             one = call.at(dataset, model, dict(zip(free, point, strict=True)))
             settings = one.flat(dataset, model)
             made.append(replace(one, axes={key: settings[key] for key in found}))
     return made
+
+
+def _some(values: list[Any], most: int | None) -> list[Any]:
+    """At most so many of them, the first and the last among them."""
+    if most is None or len(values) <= most:
+        return values
+    return [values[i * (len(values) - 1) // max(most - 1, 1)] for i in range(most)]
 
 
 def axes(grid: Mapping[str, Any], dataset: str, model: str) -> Axes:

@@ -178,3 +178,16 @@ def test_published_masks_are_the_authors_alone(
         prepare(dataset, pattern, protocol(name), nowhere, 0)
     with pytest.raises(DataError, match=r"protocol\.masks=drawn"):
         fetch(dataset, pattern, protocol(name), nowhere)
+
+
+def test_a_task_is_thinned_evenly_and_with_its_holes(data: Given) -> None:
+    whole = made(data, Uniform())
+    n, most = len(whole.train.given), 4
+    task = whole.thinned(most)
+    rows = [int(n / most * i) for i in range(most)]
+    for part in ("given", "original"):
+        ours, all_ = getattr(task.train, part), getattr(whole.train, part)
+        assert np.array_equal(ours.values, all_.values[rows])
+        assert np.array_equal(ours.observed, all_.observed[rows])
+    assert np.array_equal(task.train.removed, whole.train.removed[rows])
+    assert len(task.test.given) == 4 and whole.thinned(n).train is whole.train

@@ -110,3 +110,11 @@ def test_a_wrong_value_in_a_grid_fails_before_anything_runs() -> None:
         cells("experiment=search_classification", "model=tae", "experiment.grid.model.cell=[lstm,rnn]")
     with pytest.raises(UserError, match=r"missingness\.rate=2"):
         cells("experiment=imputation", "model=mean", "experiment.grid.missingness.rate=[2.0]")
+
+
+def test_a_budget_may_take_the_ends_of_an_axis_alone() -> None:
+    words = ["experiment=imputation", "model=mean", "seeds=1", "dataset=japanese_vowels"]
+    rates = "experiment.grid.missingness.rate=[0.1,0.3,0.5,0.7,0.9]"
+    for most, taken in ((1, [0.1]), (2, [0.1, 0.9]), (3, [0.1, 0.5, 0.9]), (9, [0.1, 0.3, 0.5, 0.7, 0.9])):
+        made = plan(compose([*words, rates, f"budget.values={most}"], False))
+        assert [cell.axes["missingness.rate"] for cell in made] == taken

@@ -40,14 +40,15 @@ def test_imputation_measures_what_the_protocol_says(task: Task, name: str, value
     completed = model.impute(split.given).values
     estimate = model.reconstruct(split.given) if values == "output" else completed
     counted = split.removed if entries == "removed" else split.original.observed
-    truth = split.original.values
+    truth, test = split.original.values, task.test
+    unseen, ours = test.original.values, model.impute(test.given).values  # whatever the protocol says
     got = Imputation().measure(model, task, protocol)
     assert got == {
         "mse": mean_over_series(mse(truth, estimate, counted)),
         "corr": mean_over_series(corr(truth, estimate, counted)),
-        "mse_removed": mean_over_series(mse(truth, completed, split.removed)),
-        "mae_removed": mean_over_series(mae(truth, completed, split.removed)),
-        "corr_removed": mean_over_series(corr(truth, completed, split.removed)),
+        "mse_removed": mean_over_series(mse(unseen, ours, test.removed)),
+        "mae_removed": mean_over_series(mae(unseen, ours, test.removed)),
+        "corr_removed": mean_over_series(corr(unseen, ours, test.removed)),
     }
     assert set(got) == {metric.name for metric in Imputation.metrics}
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from tkae.data.collection import Collection
 from tkae.data.files import Files, Remote
+from tkae.errors import DataError
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,17 @@ class Row:
     longest: int
     source: str
     note: str = ""  # why ours differs
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much there is of a dataset: what the cost of a fit depends on."""
+
+    train: int  # series
+    test: int
+    variates: int
+    steps: float  # of a training series, on average
+    longest: int
 
 
 @dataclass(frozen=True)
@@ -46,12 +58,29 @@ class Dataset:
     row: ClassVar[Row | None] = None  # what the paper's table of datasets says
     published: ClassVar[dict[float, Remote]] = {}  # missing rate -> the authors' file with their holes
 
+    @property
+    def series(self) -> int | None:
+        """How many the larger split has, as far as that is known without the data."""
+        return None if self.row is None else max(self.row.train, self.row.test)
+
     def fingerprint(self, files: Files, seed: int) -> str:
         """Identifies the data without loading them: checksums, generator settings, versions."""
         raise NotImplementedError
 
     def fetch(self, files: Files) -> None:
         """Have all files that `load` needs on this machine, or raise the sentence that says why not."""
+
+    def extent(self, files: Files) -> Extent:
+        """Its extent, from the data if they are here, else from the paper's table."""
+        try:
+            both = self.load(files, 0)
+        except DataError:
+            if self.row is None:
+                raise
+            row = self.row
+            return Extent(row.train, row.test, row.variates, (row.shortest + row.longest) / 2, row.longest)
+        train, lengths = both.train, both.train.lengths
+        return Extent(len(train), len(both.test), train.shape[2], float(lengths.mean()), int(lengths.max()))
 
     def load(self, files: Files, seed: int) -> Splits:
         """The splits; `seed` matters only to generators (a new draw a seed)."""

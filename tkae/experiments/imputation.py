@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tkae.config import Protocol
+from tkae.data.dataset import Dataset
 from tkae.data.prepare import Task
 from tkae.evaluation.reconstruction import corr, mae, mean_over_series, mse
 from tkae.experiments.base import Experiment, Metric
@@ -14,34 +16,41 @@ from tkae.models.base import Model
 
 @dataclass
 class Imputation(Experiment):
-    """The paper's MSE and CORR as the protocol takes them, and the errors on the removed entries alone."""
+    """The paper's MSE and CORR as the protocol takes them, and ours: on the removed test entries alone."""
 
     name: ClassVar[str] = "imputation"
     title: ClassVar[str] = "imputation of removed values: Mean, LOCF, DAE, TKAE (Tab. imputation)"
     place: ClassVar[str] = "tab:imputation"
     caption: ClassVar[str] = "Imputation of missing values, with respect to the original series"
+    version: ClassVar[int] = 2
     needs: ClassVar[tuple[str, ...]] = ("impute",)
     metrics: ClassVar[tuple[Metric, ...]] = (
         Metric("mse", "MSE", higher_is_better=False, decimals=3),
         Metric("corr", "CORR", higher_is_better=True, decimals=3),
-        Metric("mse_removed", "MSE (removed)", higher_is_better=False, decimals=3),
-        Metric("mae_removed", "MAE (removed)", higher_is_better=False, decimals=3),
-        Metric("corr_removed", "CORR (removed)", higher_is_better=True, decimals=3),
+        Metric("mse_removed", "MSE removed (ours)", higher_is_better=False, decimals=3),
+        Metric("mae_removed", "MAE removed (ours)", higher_is_better=False, decimals=3),
+        Metric("corr_removed", "CORR removed (ours)", higher_is_better=True, decimals=3),
     )
+
+    def notes(self, datasets: Sequence[Dataset]) -> list[str]:
+        return [
+            "removed (ours): over the removed entries of the test split alone, whatever the protocol takes "
+            "for the paper's columns."
+        ]
 
     def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
         split = task.train if protocol.imputation_split == "train" else task.test
-        completed = model.impute(split.given).values
         whole = protocol.imputation_values == "output" and model.can("reconstruct")
-        estimate = model.reconstruct(split.given) if whole else completed
+        estimate = model.reconstruct(split.given) if whole else model.impute(split.given).values
         # Entries that the source itself lacks have no truth to compare with.
         entries = split.removed if protocol.imputation_entries == "removed" else split.original.observed
-        truth = split.original.values
+        truth, test = split.original.values, task.test
+        unseen, completed = test.original.values, model.impute(test.given).values
         figures = {
             "mse": mse(truth, estimate, entries),
             "corr": corr(truth, estimate, entries),
-            "mse_removed": mse(truth, completed, split.removed),
-            "mae_removed": mae(truth, completed, split.removed),
-            "corr_removed": corr(truth, completed, split.removed),
+            "mse_removed": mse(unseen, completed, test.removed),
+            "mae_removed": mae(unseen, completed, test.removed),
+            "corr_removed": corr(unseen, completed, test.removed),
         }
         return {name: mean_over_series(each) for name, each in figures.items()}

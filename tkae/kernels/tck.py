@@ -12,19 +12,23 @@ one of the standard normal.
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
 
 from tkae.data.collection import Collection, Floats
+from tkae.data.dataset import Extent
 from tkae.errors import UserError
 from tkae.fields import setting
 from tkae.kernels.draws import Ranges, draw
 from tkae.kernels.gram import Kernel, Progress, Series, gram
 from tkae.kernels.member import Mixture, fit_member, pack, unpack
 from tkae.models.base import Model
+
+MANY = 512  # series whose mixtures and kernel tell how long others take
 
 
 def silent(done: int, total: int) -> None:
@@ -91,6 +95,19 @@ class TCK(Model):
         for key, array in pack(mixtures).items():
             setattr(self, key, array)
         return self
+
+    def seconds(self, sample: Collection, extent: Extent) -> float:
+        """A fit is linear in series and mixtures, a kernel quadratic in series (its products dominate)."""
+        TCK(G=1, C=2, dtype=self.dtype).fit(sample, threads=1).kernel(threads=1)  # which may compile
+        one = replace(self, G=1, C=self.C or (40 if extent.train >= 100 else 10))
+        many = sample.take(np.arange(MANY) % len(sample))
+        begun = time.process_time()
+        TCK.fit(one, many, threads=1)
+        fitted = time.process_time()
+        one.kernel(many, threads=1)
+        ended = time.process_time()
+        more = extent.train / MANY
+        return self.G * ((fitted - begun) * more + (ended - fitted) * more**2)
 
     def kernel(
         self,

@@ -7,6 +7,8 @@ learns is kept in attributes whose names end in `_`. A model that has no code, s
 
 from __future__ import annotations
 
+import dataclasses
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -16,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.data.collection import Bools, Collection, Floats, Ints
+from tkae.data.dataset import Extent
 from tkae.errors import DataError, NotSupported, UserError
 from tkae.fields import allowed, expected
 from tkae.models.watch import Watch
@@ -30,6 +33,7 @@ class Model:
     title: ClassVar[str]  # as the paper's tables print it
     version: ClassVar[int] = 1  # raised whenever the model's numbers change: stored cells are then redone
     together: ClassVar[int] = 1  # how many replicas `fit_replicas` takes at once with profit
+    growth: ClassVar[float] = 1.0  # the power of the number of series that a fit costs
     fitted: ClassVar[tuple[str, ...]] = ()  # the arrays that `fit` sets: `save` writes them
 
     def __post_init__(self) -> None:
@@ -50,6 +54,14 @@ class Model:
     def memory(self, train: Collection) -> int:
         """Bytes that a replica takes while it is fitted, roughly; 0: hardly any."""
         return 0
+
+    def seconds(self, sample: Collection, extent: Extent) -> float:
+        """How long a fit keeps one core busy: timed on some series, all of the longest, and scaled."""
+        dataclasses.replace(self).fit(sample)  # which may import
+        begun = time.process_time()
+        dataclasses.replace(self).fit(sample)
+        more = extent.train / len(sample)
+        return float((time.process_time() - begun) * more**self.growth)
 
     def shape(self) -> dict[str, Any]:
         """The settings in which models must agree to be fitted together as replicas."""

@@ -26,6 +26,7 @@ class IsolationForest(Model):
 
     name: ClassVar[str] = "iforest"
     title: ClassVar[str] = "IF"
+    growth: ClassVar[float] = 0.3  # trees are grown from a few series, however many there are
     # The nodes of all trees one after the other: what they cut where, where one goes on (a leaf: to itself),
     # and the path length at which a leaf isolates.
     fitted: ClassVar[tuple[str, ...]] = (

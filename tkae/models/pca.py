@@ -23,6 +23,7 @@ class PCA(Model):
 
     name: ClassVar[str] = "pca"
     title: ClassVar[str] = "PCA"
+    growth: ClassVar[float] = 1.5  # of a singular value decomposition, from few series to many
     fitted: ClassVar[tuple[str, ...]] = ("mean_", "components_")
 
     code_size: int = setting(10, at_least=1)  # D_z

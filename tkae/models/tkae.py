@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import numpy.typing as npt
 
 from tkae.data.collection import Collection
+from tkae.data.dataset import Extent
 from tkae.fields import setting
 from tkae.models.tae import TAE
 
@@ -35,6 +37,13 @@ class TKAE(TAE):
 
         tck = TCK(G=self.G, C=self.C, dtype="float32")
         return cached_kernel(tck, train, Files().folder / "kernels", seed=self.kernel_seed)
+
+    def seconds(self, sample: Collection, extent: Extent) -> float:
+        """That of the TAE with an alignment, and of the kernel before it."""
+        from tkae.kernels.tck import TCK
+
+        aligned = super().seconds(sample.with_kernel(np.eye(len(sample))), extent)
+        return aligned + TCK(G=self.G, C=self.C, dtype="float32").seconds(sample, extent)
 
     def rests_on(self) -> dict[str, int]:
         from tkae.kernels.tck import TCK

@@ -40,6 +40,7 @@ class Cell:
     axes: Mapping[str, Any] = field(default_factory=dict)  # where it stands on the experiment's own sweep
     control: Control | None = None  # the extra row that it belongs to
     shortened: bool = False  # the budget gives the model other work than the paper's
+    series: int | None = None  # of each split, where the budget leaves some out
     problem: str = ""  # why the data cannot be had; such a cell fails without being run
 
     @cached_property
@@ -52,6 +53,7 @@ class Cell:
             "protocol": identity(self.protocol),
             "seed": self.seed,
             "data": self.data,
+            **({} if self.series is None else {"series": self.series}),
             "versions": {
                 "data": DATA_VERSION,
                 "experiment": self.experiment.version,
@@ -70,7 +72,7 @@ class Cell:
     def shape(self) -> str:
         """Equal for cells whose models can be fitted side by side."""
         parts = [self.experiment.name, self.dataset.name, identity(self.dataset), self.model.name]
-        return json.dumps([*parts, self.model.shape(), identity(self.protocol)], sort_keys=True)
+        return json.dumps([*parts, self.model.shape(), identity(self.protocol), self.series], sort_keys=True)
 
     @property
     def label(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -18,6 +19,16 @@ class Executor:
 
     name: ClassVar[str]
     here: ClassVar[bool] = False  # in this process
+
+    @property
+    def workers(self) -> int:
+        """How many groups are computed at a time."""
+        return 1
+
+    @property
+    def cores(self) -> int:
+        """How many cores its work keeps busy: replicas are trained on all of them."""
+        return os.cpu_count() or 1
 
     def run(self, work: Work, groups: Sequence[Any]) -> Iterator[Any]:
         raise NotImplementedError
@@ -41,6 +52,14 @@ class Processes(Executor):
     name: ClassVar[str] = "processes"
 
     jobs: int | None = setting(None, at_least=1)  # how many; null: one a core
+
+    @property
+    def workers(self) -> int:
+        return self.jobs or super().cores
+
+    @property
+    def cores(self) -> int:
+        return min(self.workers, super().cores)
 
     def run(self, work: Work, groups: Sequence[Any]) -> Iterator[Any]:
         from joblib.externals.loky.process_executor import BrokenProcessPool

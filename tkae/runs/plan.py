@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from tkae.call import Call
@@ -44,18 +45,24 @@ def plan(calls: Iterable[Call]) -> list[Cell]:
                     call.axes,
                     call.control,
                     shortened,
+                    call.series(name),
                 )
                 cells.setdefault(cell.key, cell)
     return list(cells.values())
 
 
-def groups(cells: Sequence[Cell]) -> list[list[Cell]]:
-    """Cells that differ only in what replicas may differ in, at most as many as the model fits together."""
+def groups(cells: Sequence[Cell], workers: int = 1) -> list[list[Cell]]:
+    """Cells that differ only in what replicas may differ in, at most as many as the model fits together.
+
+    Each worker gets its share of every shape, so that none waits long at the end; cells on the same data
+    stay together, since they may share a kernel.
+    """
     shapes: dict[str, list[Cell]] = {}
     for cell in cells:
         shapes.setdefault(cell.shape, []).append(cell)
     made = []
     for alike in shapes.values():
-        size = alike[0].model.together
+        alike.sort(key=lambda cell: (cell.seed, cell.data["masks"], cell.data["source"]))
+        size = min(alike[0].model.together, math.ceil(len(alike) / workers))
         made += [alike[start : start + size] for start in range(0, len(alike), size)]
     return made

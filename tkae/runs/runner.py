@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,7 +14,6 @@ from tkae.data.files import Files
 from tkae.data.prepare import fetch
 from tkae.errors import DataError, UserError
 from tkae.fields import identity
-from tkae.models.watch import clock
 from tkae.runs.cell import Cell
 from tkae.runs.plan import files_of, groups, plan
 from tkae.runs.progress import progress
@@ -61,17 +59,22 @@ class Run:
         """What has to be computed; a failed cell is tried again."""
         return [cell for cell in self.cells if force or not self.done(cell)]
 
-    def compute(self, cells: Sequence[Cell]) -> None:
-        """Run the cells; each is stored as it ends, so an interruption loses only what is under way."""
+    def compute(self, cells: Sequence[Cell], costs: Mapping[str, float]) -> None:
+        """Run the cells; each is stored as it ends, so an interruption loses only what is under way.
+
+        Where it is known what each costs (seconds by its key), the cheap ones come first.
+        """
         call = self.calls[0]
         cells = _fetched(cells, files_of(call))
         self.tried = {cell.key for cell in cells}
-        with progress(len(cells), cells[0].label) as shown:
+        together = groups(cells, call.executor.workers)
+        together.sort(key=lambda group: sum(costs.get(cell.key, 0.0) for cell in group))
+        with progress({cell.key: costs.get(cell.key, 1.0) for cell in cells}, cells[0].label) as shown:
             work = partial(run_group, results=self.store.results, files=files_of(call))
             if call.executor.here:  # other processes cannot reach the bar: they write lines
                 work = partial(work, say=shown.say)
             try:
-                for outcomes in call.executor.run(work, groups(cells)):
+                for outcomes in call.executor.run(work, together):
                     for outcome in outcomes:
                         shown.advance(outcome)
             finally:
@@ -86,18 +89,6 @@ class Run:
                 reason = self.records.get(cell.key, {}).get("error", absent)
                 alike.setdefault((cell.row, reason), []).append(cell.seed)
         return [f"{row} seed {', '.join(map(str, seeds))}: {why}" for (row, why), seeds in alike.items()]
-
-    def estimate(self, cells: Sequence[Cell]) -> str:
-        """From the seconds that stored cells of the same experiment, dataset and model took."""
-        measured: dict[Path, list[float]] = {}
-        seconds, unknown = 0.0, 0
-        for cell in cells:
-            folder = self.store.path(cell).parent
-            like = measured.setdefault(folder, self.store.seconds(folder))
-            seconds += statistics.fmean(like) if like else 0.0
-            unknown += not like
-        rest = f" and {unknown} cells of a kind that was never run here" if unknown else ""
-        return f"about {clock(seconds)} of work{rest}"
 
 
 def _fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:

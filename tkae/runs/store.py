@@ -80,18 +80,6 @@ class Store:
         """Whether there is a record of this name, of whatever experiment."""
         return any(self.results.glob(f"records/*/*/*/{key}.json"))
 
-    def seconds(self, folder: Path) -> list[float]:
-        """How long the finished cells took whose records are in this folder."""
-        taken = []
-        for path in folder.glob("*.json"):
-            try:
-                record = json.loads(path.read_text(encoding="utf-8"))["record"]
-                if record["status"] == "done":
-                    taken.append(float(record["seconds"]["total"]))
-            except (OSError, ValueError, KeyError, TypeError):
-                continue  # a damaged record says nothing about time; `read` reports it
-        return taken
-
     def write(self, cell: Cell, record: dict[str, Any]) -> None:
         """Keep what a cell gave: `status`, `metrics` or `error`, and where and how it was computed."""
         full = {"identity": cell.identity, **record}

@@ -32,6 +32,10 @@ class Generated(Dataset):
         """The random stream of these names in the draw that a run with `seed` sees."""
         return stream(seed if self.draw is None else self.draw, "dataset", self.name, *names)
 
+    @property
+    def series(self) -> int | None:
+        return max(self.train, self.test)
+
     def finished(self, train: Collection, test: Collection, classes: tuple[str, ...] = ()) -> Splits:
         """The splits, standardised as the settings say."""
         if self.standardise == "series":
