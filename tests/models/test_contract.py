@@ -17,7 +17,7 @@ from tkae.registry import GROUPS, lookup
 MODELS = tuple(name for name in GROUPS["model"] if name != "none")
 CASES = ("complete", "half_missing", "missing_variate", "missing_series", "ragged", "single")
 ABILITIES = ("encode", "similarity", "classify", "reconstruct", "impute", "score")
-QUICK = {"G": 2, "C": 4, "epochs": 2}  # settings that only cost time here
+QUICK = {"G": 2, "C": 4, "epochs": 2, "trees": 10}  # settings that only cost time here
 ORDER_FREE = (
     "mean",
     "locf",

@@ -65,14 +65,18 @@ def test_iforest_has_the_scores_of_scikit_learn(n: int, trees: int) -> None:
 
 
 def test_iforest_decides_at_a_threshold_as_the_trees_do() -> None:
-    """Values that repeat lie on both sides of cuts: single precision and `<=` matter there."""
+    """Values that lie on a cut: single precision and `<=` matter there."""
     rng = np.random.default_rng(0)
-    train = Collection(rng.integers(0, 3, (300, 4, 2)) / 3)
+    train = Collection(rng.integers(0, 4, (300, 4, 2)) / 3)
     chance = int(stream(0, "iforest").integers(2**31))
-    theirs = Forest(contamination=0.5, random_state=chance).fit(vectors(train))
-    cuts = np.concatenate([tree.tree_.threshold for tree in theirs.estimators_])
-    at = Collection(rng.choice(cuts[cuts > 0], (40, 4, 2)))
-    ours = IsolationForest().fit(train)
+    ours, theirs = IsolationForest().fit(train), Forest(contamination=0.5, random_state=chance)
+    trees = [tree.tree_ for tree in theirs.fit(vectors(train)).estimators_]
+    cuts = np.concatenate([tree.threshold for tree in trees])
+    at = Collection(rng.choice(cuts[cuts > 0], (40, 4, 2)))  # beside a cut, once they are rounded
+    np.testing.assert_allclose(ours.score(at), -theirs.decision_function(vectors(at)), rtol=0, atol=1e-12)
+    for threshold in (ours.threshold_, *(tree.threshold for tree in trees)):
+        threshold[:] = threshold.astype(np.float32)
+    at = Collection(rng.choice(ours.threshold_[cuts > 0], (40, 4, 2)))  # right on it
     np.testing.assert_allclose(ours.score(at), -theirs.decision_function(vectors(at)), rtol=0, atol=1e-12)
 
 
@@ -111,9 +115,11 @@ def test_another_seed_grows_another_forest_and_ocsvm_has_no_chance() -> None:
 
 
 def test_threads_change_no_bit() -> None:
+    x = drawn(301, seed=1)  # which do not part evenly among threads
+
     def scores() -> list[bytes]:
         models = (OCSVM(), IsolationForest(trees=10))
-        return [model.fit(TRAIN).score(TEST).tobytes() for model in models]
+        return [model.fit(TRAIN).score(x).tobytes() for model in models]
 
     with threadpool_limits(1):
         alone = scores()
