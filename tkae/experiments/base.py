@@ -47,6 +47,8 @@ class Experiment:
     # protocol -> dataset -> the dataset that stands in its place there
     by_protocol: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # protocol -> a table like `settings`, which it comes after
+    data_by_protocol: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
+    # protocol -> dataset -> its settings there, which come after those of the protocol itself
     settings: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # dataset or "*" -> model or "*" -> the settings that the paper gives the model there
 
@@ -54,6 +56,10 @@ class Experiment:
     # rows that the paper does not have: see tkae.controls
     grid: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # values that the experiment sweeps, by their keys: see tkae.grid
+
+    def rests_on(self) -> dict[str, int]:
+        """Versions of methods that enter what it measures, beside the model's: a change redoes its cells."""
+        return {}
 
     def arrange(self, task: Task, seed: int) -> Task:
         """What the models of run `seed` get of a dataset; its two splits, if nothing else is said."""
