@@ -42,9 +42,9 @@ class LongSeries(Reconstruction):
                 low = [one["mean"] - (one["std"] or 0.0) for one in line]
                 high = [one["mean"] + (one["std"] or 0.0) for one in line]
                 axes.fill_between(steps, low, high, color=drawn.get_color(), alpha=0.2, linewidth=0)
-            axes.set(xlabel="length T (steps)", ylabel="test MSE", ylim=(0, None))
+            axes.set(xlabel="length T (steps)", ylabel="test MSE, mean ± std over runs")
             axes.set_xticks(sorted({one["T"] for one in numbers}))
-            axes.legend(title="mean ± std over runs")
+            figure.legend(loc="outside upper center", ncols=3)
 
         return Drawing(f"{self.caption}. {about}", numbers, draw, (5.0, 3.5))
 
