@@ -22,9 +22,11 @@ class Protocol:
         "all", one_of=("all", "observed")
     )  # also the entries that are removed later?
     masks: str = setting("drawn", one_of=("drawn", "published"))  # the authors' own holes, where they exist
+    kernels: str = setting("tck", one_of=("tck", "published"))  # what a TKAE is aligned to: as for the holes
     imputation_split: str = setting("test", one_of=("train", "test"))
     imputation_values: str = setting("completed", one_of=("completed", "output"))  # or the output everywhere
     imputation_entries: str = setting("valid", one_of=("valid", "removed"))  # over which errors are taken
+    score_entries: str = setting("valid", one_of=("valid", "observed"))  # whose error is an anomaly score
     datasets: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     models: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # dataset -> its settings; dataset or "*" -> model or "*" -> settings (both end up in the cells' own)

@@ -10,32 +10,36 @@ from tkae.cli import main
 from tkae.compose import compose
 from tkae.errors import UserError
 from tkae.report.summary import shown_keys, summarise
+from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
 
 HERE = ["experiment=classification", "dataset=japanese_vowels", "seeds=2", "budget=smoke"]
-LOCF = "+experiment.controls={filled: {model: pca, title: filled, settings: {model.fill: locf}"
+SMALL = "+experiment.controls={small: {model: pca, title: small, settings: {model.code_size: 3}"
+
+
+def ours(*words: str) -> list[Cell]:
+    """The cells of the control that is told on the command line: the experiment has others in its file."""
+    cells = plan(compose([*HERE, *words], False))
+    return [cell for cell in cells if cell.control and cell.control.name == "small"]
 
 
 def test_a_control_is_the_cell_of_its_settings_and_no_change() -> None:
-    made = [cell for cell in plan(compose([*HERE, LOCF + "}}"], False)) if cell.control]
-    by_hand = plan(compose([*HERE, "model=pca", "model.fill=locf"], False))
+    made = ours(SMALL + "}}")
+    by_hand = plan(compose([*HERE, "model=pca", "model.code_size=3"], False))
     assert [cell.key for cell in made] == [cell.key for cell in by_hand]
-    assert {cell.changed for cell in made} == {()} and {c.changed for c in by_hand} == {("model.fill",)}
+    assert {cell.changed for cell in made} == {()} and {c.changed for c in by_hand} == {("model.code_size",)}
     rows = summarise(made, {})
     assert {(row.method, row.method_title, row.ours, row.paper) for row in rows} == {
-        ("filled", "filled (ours)", True, None)
+        ("small", "small (ours)", True, None)
     }
 
 
 def test_it_runs_with_the_experiments_own_models_where_it_is_meant() -> None:
-    def count(*words: str, control: str) -> int:
-        return sum(bool(cell.control) for cell in plan(compose([*HERE, control, *words], False)))
-
-    assert count(control=LOCF + "}}") == 2
-    assert count("model=pca", control=LOCF + "}}") == 0
-    assert count(control=LOCF + ", datasets: [ehr]}}") == 0
-    assert count(control=LOCF + ", protocols: [clean]}}") == 0
-    assert count("protocol=clean", control=LOCF + ", protocols: [clean]}}") == 2
+    assert len(ours(SMALL + "}}")) == 2
+    assert len(ours(SMALL + "}}", "model=pca")) == 0
+    assert len(ours(SMALL + ", datasets: [ehr]}}")) == 0
+    assert len(ours(SMALL + ", protocols: [clean]}}")) == 0
+    assert len(ours(SMALL + ", protocols: [clean]}}", "protocol=clean")) == 2
 
 
 @pytest.mark.parametrize(

@@ -14,20 +14,24 @@ TEXT = {
     "scaling": "train",
     "scaling_entries": "all",
     "masks": "drawn",
+    "kernels": "tck",
     "imputation_split": "test",
     "imputation_values": "completed",
     "imputation_entries": "valid",
+    "score_entries": "valid",
 }
 AUTHORS = {
     "scaling": "own",
     "masks": "published",
+    "kernels": "published",
     "imputation_split": "train",
     "imputation_values": "output",
 }
 DECIDED = {
     "paper": TEXT,
     "authors": TEXT | AUTHORS,
-    "clean": TEXT | {"scaling_entries": "observed", "imputation_entries": "removed"},
+    "clean": TEXT
+    | {"scaling_entries": "observed", "imputation_entries": "removed", "score_entries": "observed"},
 }
 
 
@@ -38,6 +42,9 @@ def test_values_are_as_decided(name: str) -> None:
     assert {key: values[key] for key in TEXT} == DECIDED[name] and values["name"] == name
     vowels: Any = call.dataset("japanese_vowels")
     assert vowels.stretch == (name == "authors")
+    (call,) = compose(["experiment=classification", f"protocol={name}", "model=pca"], sweep=False)
+    patients: Any = call.dataset("ehr")
+    assert patients.splits == ("repeated" if name == "clean" else "given")
 
 
 # What PROTOCOL.md decides of networks: values of every one that has such a setting, then single ones.
@@ -79,6 +86,22 @@ SINGLE: dict[tuple[str, str], dict[str, dict[str, Any]]] = {
         },
         "tkae": {"loss": "observed", "start": "last", "p_s": 0.9, "l2": 0.001, "batch": 25, "fill": "zero"},
     },
+    ("one_class", "paper"): {
+        "ae": {"loss": "filled", "linear_decoder": False, "tied": False, "l2": 0.0, "code_size": 10},
+        "encdec_ad": {"loss": "filled", "cell": "gru", "layers": 1, "l2": 0.0, "reverse": True},
+        "tae": {"loss": "filled", "cell": "gru", "layers": 1, "p_s": 0.9, "l2": 0.0, "code_size": 10},
+        "tkae": {"cell": "gru", "layers": 1, "p_s": 0.9, "l2": 0.0, "alpha": 0.2, "code_size": 10},
+        "pca": {"code_size": 10, "fill": "zero"},
+        "ocsvm": {"gamma": 0.7, "nu": 0.5, "fill": "zero"},
+        "iforest": {"contamination": 0.5, "trees": 100, "fill": "zero"},
+    },
+    ("one_class", "authors"): {
+        "ae": {"loss": "padded", "batch": 25, "linear_decoder": False, "tied": False, "l2": 0.0},
+        "encdec_ad": {"loss": "padded", "batch": 25, "cell": "gru", "layers": 1, "reverse": False},
+        "tae": {"loss": "padded", "batch": 25, "cell": "gru", "layers": 1, "start": "all", "p_s": 0.9},
+        "tkae": {"loss": "padded", "batch": 25, "cell": "gru", "layers": 1, "start": "all", "alpha": 0.2},
+    },
+    ("one_class", "clean"): {"tae": {"cell": "gru", "layers": 1}, "tkae": {"alpha": 0.2}, "ae": {"l2": 0.0}},
     ("classification", "clean"): {"tae": {"p_s": 0.8, "l2": 0.001}, "tkae": {"alpha": 0.1}, "ae": {}},
     ("imputation", "clean"): {"dae": {"corruption": 0.5}, "tkae": {"p_s": 0.8, "l2": 0.001}},
 }  # fmt: skip

@@ -16,9 +16,14 @@ from tkae.registry import GROUPS, lookup
 
 MODELS = tuple(name for name in GROUPS["model"] if name != "none")
 CASES = ("complete", "half_missing", "missing_variate", "missing_series", "ragged", "single")
-ABILITIES = ("encode", "similarity", "reconstruct", "impute", "score")
-QUICK = {"G": 2, "C": 4, "epochs": 2}  # settings that only cost time here
-ORDER_FREE = ("mean", "locf", "pca")  # their solution does not depend on the order of the training series
+ABILITIES = ("encode", "similarity", "classify", "reconstruct", "impute", "score")
+QUICK = {"G": 2, "C": 4, "epochs": 2, "trees": 10}  # settings that only cost time here
+ORDER_FREE = (
+    "mean",
+    "locf",
+    "pca",
+    "mask",
+)  # their solution does not depend on the order of the training series
 
 Fitted = Callable[[str, str], Model]
 every_model = pytest.mark.parametrize("name", MODELS)
@@ -77,10 +82,11 @@ def test_outputs_are_finite_and_of_the_right_shape(
 ) -> None:
     x, model = collections[case], fitted(name, case if trained_on == "itself" else trained_on)
     for what, output in outputs(model, x).items():
-        assert np.isfinite(output).all() and output.dtype == np.float64, what
+        assert np.isfinite(output).all(), what
+        assert output.dtype == (np.int64 if what == "classify" else np.float64), what
         if what in ("encode", "similarity"):
             assert output.ndim == 2 and len(output) == len(x) and output.shape[1] >= 1
-        elif what == "score":
+        elif what in ("score", "classify"):
             assert output.shape == (len(x),)
         else:
             assert output.shape == x.shape
@@ -242,10 +248,11 @@ def test_abilities_follow_from_what_a_model_defines() -> None:
     expected = {
         (): set(),
         ("encode",): {"encode"},
+        ("classify",): {"classify"},
         ("impute",): {"impute"},
         ("score",): {"score"},  # a one-class method: a score, and nothing to reconstruct
         ("reconstruct",): {"reconstruct", "impute", "score"},
-        ("encode", "reconstruct"): set(ABILITIES) - {"similarity"},
+        ("encode", "reconstruct"): set(ABILITIES) - {"similarity", "classify"},
     }
     for names, can in expected.items():
         assert {what for what in ABILITIES if some(*names).can(what)} == can

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -27,7 +27,8 @@ class Collection:
     """N series of V variates and at most T steps; immutable, checked on construction.
 
     `values` and `observed` have the shape (N, T, V); `lengths`, `labels` and `names` have N entries,
-    `variates` V. Labels are integers or absent. Without `observed`, every valid entry is observed.
+    `variates` V. Labels are integers or absent. Without `observed`, every valid entry is observed. A
+    `kernel` (N, N) is what one knows beforehand of how alike the series are; most collections have none.
     """
 
     values: Floats
@@ -36,6 +37,7 @@ class Collection:
     labels: Ints | None = None
     names: tuple[str, ...] = ()
     variates: tuple[str, ...] = ()
+    kernel: Floats | None = None
     valid: Bools = field(init=False, repr=False)  # (N, T, V): not padding
 
     def __post_init__(self) -> None:
@@ -80,6 +82,7 @@ class Collection:
         if labels is not None:
             labels.flags.writeable = False
         object.__setattr__(self, "labels", labels)
+        object.__setattr__(self, "kernel", None if self.kernel is None else _kernel(self.kernel, names))
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "variates", variates)
 
@@ -133,6 +136,8 @@ class Collection:
         digest = hashlib.sha256(repr((self.shape, self.names, self.variates)).encode())
         for array in (self.values, self.observed, self.lengths, self.labels):
             digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+        if self.kernel is not None:
+            digest.update(b"kernel" + self.kernel.tobytes())
         return digest.hexdigest()
 
     def series(self, i: int) -> Floats:
@@ -153,7 +158,12 @@ class Collection:
             None if self.labels is None else self.labels[where],
             tuple(self.names[i] for i in where),
             self.variates,
+            None if self.kernel is None else self.kernel[np.ix_(where, where)],
         )
+
+    def with_kernel(self, kernel: npt.ArrayLike) -> Collection:
+        """The same series with this kernel (N, N) between them, for models that are aligned to one."""
+        return replace(self, kernel=np.asarray(kernel))
 
     def without(self, removed: Bools) -> Collection:
         """The same series with these entries (N, T, V) missing as well."""
@@ -162,7 +172,7 @@ class Collection:
     def replace(self, values: Floats, observed: Bools | None = None) -> Collection:
         """The same series with other values, observed where they were unless `observed` says else."""
         seen = self.observed if observed is None else observed
-        return Collection(values, seen, self.lengths, self.labels, self.names, self.variates)
+        return Collection(values, seen, self.lengths, self.labels, self.names, self.variates, self.kernel)
 
     def padded(self, steps: int) -> Collection:
         """The same series in an array of `steps` steps, at least as many as the longest has."""
@@ -172,7 +182,7 @@ class Collection:
         keep = min(steps, self.shape[1])
         values, observed = np.zeros((n, steps, width)), np.zeros((n, steps, width), dtype=bool)
         values[:, :keep], observed[:, :keep] = self.values[:, :keep], self.observed[:, :keep]
-        return Collection(values, observed, self.lengths, self.labels, self.names, self.variates)
+        return Collection(values, observed, self.lengths, self.labels, self.names, self.variates, self.kernel)
 
 
 def _labels(labels: Sequence[int] | Ints | None) -> Ints | None:
@@ -184,6 +194,19 @@ def _integers(what: str, numbers: npt.ArrayLike) -> Ints:
     if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
         raise DataError(f"{what} need one whole number a series, not {array.dtype} of {array.shape}")
     return array.astype(np.int64)
+
+
+def _kernel(given: npt.ArrayLike, names: tuple[str, ...]) -> Floats:
+    """A copy that nobody can change: finite, symmetric but for rounding, a row for each series."""
+    n = len(names)
+    kernel = np.array(given, dtype=np.float64)
+    if kernel.shape != (n, n):
+        raise DataError(f"a kernel of {n} series needs the shape ({n}, {n}), not {kernel.shape}")
+    _refuse(~np.isfinite(kernel).all(axis=1), names, "has a kernel entry that is not finite")
+    uneven = np.abs(kernel - kernel.T) > 1e-6 * np.abs(kernel).max()
+    _refuse(uneven.any(axis=1), names, "is not as like another as that one is like it: no symmetric kernel")
+    kernel.flags.writeable = False
+    return kernel
 
 
 def _count(what: str, got: int, wanted: int) -> None:

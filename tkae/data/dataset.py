@@ -46,6 +46,18 @@ class Splits:
     scaled: bool = False  # as the experiment wants them already: no further standardisation
 
 
+@dataclass(frozen=True)
+class Kernels:
+    """Where the authors keep kernels of a dataset: `Ktrtr` among its training series, `Ktete` test series."""
+
+    remote: Remote
+    unit: bool = False  # scaled to [0, 1] by the least and the largest of all entries
+
+    @property
+    def title(self) -> str:
+        return f"Ktrtr of {self.remote.place.name}{' (min-max)' if self.unit else ''}"
+
+
 @dataclass
 class Dataset:
     """One dataset of the paper, a generator, or a user's file."""
@@ -65,6 +77,11 @@ class Dataset:
         What a protocol says of `ode` holds for ODE5, too.
         """
         return [str(vars(one)["name"]) for one in reversed(cls.__mro__) if "name" in vars(one)]
+
+    def kernels(self, rate: float | None) -> Kernels | None:
+        """The authors' kernels of the series with their own holes at `rate`; None: with nothing removed."""
+        remote = None if rate is None else self.published.get(rate)
+        return None if remote is None else Kernels(remote)
 
     @property
     def series(self) -> int | None:

@@ -193,7 +193,7 @@ class MAR(Pattern):
 def _smallest(ranks: Floats, count: int) -> Bools:
     """The `count` smallest entries; of those that are equal, the first. A sort would take much longer."""
     last = np.partition(ranks, count - 1, axis=None)[count - 1]
-    chosen = ranks < last
+    chosen: Bools = ranks < last
     equal = np.flatnonzero(ranks == last)[: count - int(chosen.sum())]
     chosen.reshape(-1)[equal] = True
     return chosen

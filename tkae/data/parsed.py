@@ -47,7 +47,7 @@ def kept(path: Path, make: Callable[[], Described]) -> Described:
         return found
     except OSError as error:
         raise DataError(
-            f"cannot write the parsed data to {path} ({error.strerror}): free some space or set TKAE_CACHE "
+            f"cannot write {path} to the cache ({error.strerror}): free some space or set TKAE_CACHE "
             "to another folder"
         ) from error
 
@@ -58,7 +58,7 @@ def _found(path: Path) -> Described | None:
         return None
     try:
         arrays, about = load_arrays(path)
-        if about["sha256"] == digest(arrays):
+        if about.get("sha256") == digest(arrays):
             return arrays, about["about"]
         log.warning("%s: damaged; it is made again from the source", path)
     except DataError as error:

@@ -6,7 +6,6 @@ The order is the paper's: variates are standardised first, then entries are remo
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -14,10 +13,11 @@ import numpy as np
 
 from tkae.config import Protocol
 from tkae.data.collection import Bools, Collection, Ints
-from tkae.data.dataset import Dataset
-from tkae.data.files import Files, Remote
+from tkae.data.dataset import Dataset, Kernels
+from tkae.data.files import Files
 from tkae.data.masks import Masks, fitting, read_published
 from tkae.data.missingness import Missingness
+from tkae.data.published import published_kernels, published_masks, with_published_kernels
 from tkae.data.scaling import Standardiser
 from tkae.errors import DataError
 
@@ -44,6 +44,7 @@ class Task:
     classes: tuple[str, ...]
     positive: int | None
     masks_from: str  # how the holes came about, for people
+    kernel_from: str = "TCK"  # what a TKAE is aligned to, for people
 
     def thinned(self, most: int) -> Task:
         """At most so many series of each split, evenly spread over it: files are often sorted by class."""
@@ -74,7 +75,9 @@ def prepare(dataset: Dataset, missingness: Missingness, protocol: Protocol, file
     made = {
         split: Split(scaled[split], scaled[split].without(masks[split]), masks[split]) for split in scaled
     }
-    return Task(made["train"], made["test"], source.classes, source.positive, masks_from)
+    task = Task(made["train"], made["test"], source.classes, source.positive, masks_from)
+    kernels = published_kernels(dataset, missingness, protocol)
+    return task if kernels is None else _with_kernels(task, kernels, files)
 
 
 def fingerprint(
@@ -83,14 +86,9 @@ def fingerprint(
     """Identifies the data of `prepare` without loading them."""
     remote = published_masks(dataset, missingness, protocol)
     holes = missingness.fingerprint(dataset.name, seed) if remote is None else remote.sha256
-    return {"source": dataset.fingerprint(files, seed), "masks": holes}
-
-
-def published_masks(dataset: Dataset, missingness: Missingness, protocol: Protocol) -> Remote | None:
-    """The authors' file with their own holes for this dataset and rate, if the protocol wants it."""
-    if protocol.masks != "published" or missingness.name != "uniform":
-        return None
-    return dataset.published.get(getattr(missingness, "rate", math.nan))
+    kernels = published_kernels(dataset, missingness, protocol)
+    known = {} if kernels is None else {"kernels": f"{kernels.title} {kernels.remote.sha256}"}
+    return {"source": dataset.fingerprint(files, seed), "masks": holes, **known}
 
 
 def fetch(dataset: Dataset, missingness: Missingness, protocol: Protocol, files: Files) -> None:
@@ -102,6 +100,23 @@ def fetch(dataset: Dataset, missingness: Missingness, protocol: Protocol, files:
             files.get(remote)
         except DataError as error:
             raise DataError(f"{error}; or draw other holes with protocol.masks=drawn") from None
+    kernels = published_kernels(dataset, missingness, protocol)
+    if kernels is not None:
+        try:
+            files.get(kernels.remote)
+        except DataError as error:
+            raise DataError(f"{error}; or let the kernel be computed with protocol.kernels=tck") from None
+
+
+def _with_kernels(task: Task, kernels: Kernels, files: Files) -> Task:
+    """The same task; the series that models see carry the authors' kernels."""
+    train, test = with_published_kernels(kernels, task.train.given, task.test.given, files)
+    return replace(
+        task,
+        train=replace(task.train, given=train),
+        test=replace(task.test, given=test),
+        kernel_from=kernels.title,
+    )
 
 
 def _standardise(

@@ -57,6 +57,10 @@ class Experiment:
     grid: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # values that the experiment sweeps, by their keys: see tkae.grid
 
+    def rests_on(self) -> dict[str, int]:
+        """Versions of methods that enter what it measures, beside the model's: a change redoes its cells."""
+        return {}
+
     def arrange(self, task: Task, seed: int) -> Task:
         """What the models of run `seed` get of a dataset; its two splits, if nothing else is said."""
         return task

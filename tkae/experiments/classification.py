@@ -1,4 +1,7 @@
-"""Classification of codes (Tab. blood): kNN with k = 3 on what each model makes of incomplete series."""
+"""Classification of codes (Tab. blood): kNN with k = 3 on what each model makes of incomplete series.
+
+Controls of ours classify by themselves.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tkae.config import Protocol
+from tkae.data.collection import Ints
 from tkae.data.prepare import Task
 from tkae.errors import DataError
 from tkae.evaluation.classification import accuracy, f1, knn, most_similar
@@ -22,7 +26,7 @@ class Classification(Experiment):
     title: ClassVar[str] = "kNN accuracy and F1 of the codes: PCA, AE, EncDec-AD, TAE, TKAE (Tab. blood)"
     place: ClassVar[str] = "tab:blood"
     caption: ClassVar[str] = "Classification of the representations of series with missing values"
-    needs: ClassVar[tuple[str, ...]] = ("encode", "similarity")
+    needs: ClassVar[tuple[str, ...]] = ("encode", "similarity", "classify")
     metrics: ClassVar[tuple[Metric, ...]] = (
         Metric("accuracy", "Accuracy", higher_is_better=True, decimals=1),
         Metric("f1", "F1 score", higher_is_better=True, decimals=1),
@@ -31,14 +35,20 @@ class Classification(Experiment):
     neighbours: int = setting(3, at_least=1)  # k of kNN
 
     def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
-        train, test = task.train.given, task.test.given
-        if train.labels is None or test.labels is None:
-            raise DataError("classification needs labels, and this dataset has none")
-        if model.can("encode"):
-            predicted = knn(model.encode(train), train.labels, model.encode(test), self.neighbours)
-        else:
-            predicted = most_similar(model.similarity(test), train.labels, self.neighbours)
+        truth, predicted = classified(model, task, self.neighbours)
         return {
-            "accuracy": 100 * accuracy(test.labels, predicted),
-            "f1": 100 * f1(test.labels, predicted, task.positive),
+            "accuracy": 100 * accuracy(truth, predicted),
+            "f1": 100 * f1(truth, predicted, task.positive),
         }
+
+
+def classified(model: Model, task: Task, neighbours: int) -> tuple[Ints, Ints]:
+    """The labels of the test series (N), and what the model says, or kNN on its codes or similarities."""
+    train, test = task.train.given, task.test.given
+    if train.labels is None or test.labels is None:
+        raise DataError("classification needs labels, and this dataset has none")
+    if model.can("classify"):
+        return test.labels, model.classify(test)
+    if model.can("encode"):
+        return test.labels, knn(model.encode(train), train.labels, model.encode(test), neighbours)
+    return test.labels, most_similar(model.similarity(test), train.labels, neighbours)

@@ -1,19 +1,30 @@
-"""Kernels kept on disk by what they depend on: the data, the settings, the version and the seed."""
+"""Kernels kept on disk by what they depend on: the data, the settings, the version and the seed.
+
+Of several processes that need the same, one computes it and the others wait for that. The folder stays below
+TKAE_KERNEL_CACHE_GB (20): what was not used for the longest time goes first.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
+from filelock import FileLock, Timeout
 
 from tkae.data.collection import Collection
-from tkae.errors import DataError
+from tkae.data.parsed import Described, kept
+from tkae.errors import UserError
 from tkae.kernels.gram import Kernel, Progress
 from tkae.kernels.tck import TCK, silent
-from tkae.storage import load_arrays, save_arrays
+from tkae.storage import Arrays
+
+LIMIT = "TKAE_KERNEL_CACHE_GB"
 
 
 def cached_fit(
@@ -25,13 +36,16 @@ def cached_fit(
     progress: Progress = silent,
 ) -> TCK:
     """`tck` fitted to the training series, from `folder` if it is there and whole."""
-    path = folder / f"{tck.name}-{_key(tck, train, seed)}.safetensors"
-    try:
-        return type(tck).load(path)
-    except DataError:
-        fitted = type(tck)(**asdict(tck)).fit(train, seed, threads, progress)
-        fitted.save(path)
-        return fitted
+
+    def make() -> Described:
+        made = replace(tck).fit(train, seed, threads, progress)
+        return {key: getattr(made, key) for key in made.fitted}, {}
+
+    arrays = _kept(folder / f"{tck.name}-{_key(tck, train, seed)}.safetensors", make)
+    fitted = replace(tck)
+    for key in fitted.fitted:
+        setattr(fitted, key, arrays[key])
+    return fitted
 
 
 def cached_kernel(
@@ -44,16 +58,59 @@ def cached_kernel(
     threads: int | None = None,
     progress: Progress = silent,
 ) -> Kernel:
-    """`tck.fit(train, seed).kernel(X, Y)`, from `folder` if it is there and whole."""
-    key = _key(tck, train, seed, *("-" if x is None else x.fingerprint for x in (X, Y)))
-    path = folder / f"{tck.name}-kernel-{key}.safetensors"
-    try:
-        return np.asarray(load_arrays(path)[0]["kernel"])
-    except (DataError, KeyError):
+    """`tck.fit(train, seed).kernel(X, Y)`, from `folder` if it is there and whole.
+
+    The fit is kept, too: kernels with other series need it, and it takes longer than all else.
+    """
+
+    def make() -> Described:
         fitted = cached_fit(tck, train, folder, seed, threads, progress)
-        kernel = fitted.kernel(X, Y, threads, progress)
-        save_arrays(path, {"kernel": kernel}, {"kernel": tck.name, "settings": asdict(tck), "seed": seed})
-        return kernel
+        about = {"kernel": tck.name, "settings": asdict(tck), "seed": seed}
+        return {"kernel": fitted.kernel(X, Y, threads, progress)}, about
+
+    key = _key(tck, train, seed, *("-" if x is None else x.fingerprint for x in (X, Y)))
+    return np.asarray(_kept(folder / f"{tck.name}-kernel-{key}.safetensors", make)["kernel"])
+
+
+def _kept(path: Path, make: Callable[[], Described]) -> Arrays:
+    """The arrays at `path`, made if need be; then the folder is kept small."""
+    limit, known = _limit(), path.exists()
+    arrays, _ = kept(path, make)
+    with suppress(OSError):  # gone already, or a folder that can only be read
+        os.utime(path)  # used now
+    if not known:
+        trim(path, limit)
+    return arrays
+
+
+def trim(newest: Path, limit: float) -> None:
+    """Remove files beside `newest` until all are below `limit` bytes; neither it nor one being made."""
+    found = []
+    for path in newest.parent.glob("*.safetensors"):
+        with suppress(FileNotFoundError):  # another process trims, too
+            about = path.stat()
+            found.append((about.st_mtime_ns, about.st_size, path))
+    total = sum(size for _, size, _ in found)
+    for _, size, path in sorted(found):
+        if total <= limit:
+            return
+        if path == newest:
+            continue
+        with suppress(Timeout), FileLock(path.with_suffix(".lock"), timeout=0):
+            path.unlink(missing_ok=True)
+            total -= size
+
+
+def _limit() -> float:
+    """Bytes that the kernels of a folder may take."""
+    said = os.environ.get(LIMIT) or "20"
+    try:
+        gigabytes = float(said)
+    except ValueError:
+        gigabytes = -1.0
+    if not gigabytes >= 0:
+        raise UserError(f"{LIMIT}={said} is not allowed: it takes a number of at least 0")
+    return gigabytes * 1e9
 
 
 def _key(tck: TCK, train: Collection, seed: int, *others: str) -> str:

@@ -15,7 +15,7 @@ from tkae.data.dataset import Extent
 from tkae.errors import DataError, UserError
 from tkae.fields import setting
 from tkae.models.base import Model
-from tkae.models.filling import FILLS
+from tkae.models.filling import FILLS, in_steps
 from tkae.models.watch import Watch, clock
 from tkae.seeding import stream
 
@@ -79,7 +79,7 @@ class Autoencoder(Model):
 
     def memory(self, train: Collection) -> int:
         # Twice the series with their masks, the engine's copy, and the kernel where there is one.
-        kernel = 4 * len(train) ** 2 if hasattr(self, "alpha") else 0
+        kernel = 4 * len(train) ** 2 if self.aligned else 0
         return train.values.size * (2 * 9 + 5) + kernel
 
     def seconds(self, sample: Collection, extent: Extent) -> float:
@@ -166,11 +166,8 @@ class Autoencoder(Model):
 
     def reconstruct(self, x: Collection) -> Floats:
         """The decoder's own run, without a look at the series (p_s = 1)."""
-        made = self._evaluated(x).outputs[0]
-        output = np.zeros(x.shape)
-        steps = min(made.shape[1], x.shape[1])
-        output[:, :steps] = made[:, :steps]
-        return np.where(x.valid, output, 0.0)
+        made = self._evaluated(x).outputs[0].astype(np.float64)
+        return np.where(x.valid, in_steps(made, x.shape[1]), 0.0)
 
     def target(self, x: Collection) -> tuple[Floats, Bools]:
         """The filled series, at the entries whose error counts in training."""
@@ -178,10 +175,7 @@ class Autoencoder(Model):
 
     def _evaluated(self, x: Collection) -> Evaluation:
         theta, (steps, width) = self._learned("theta_"), self._learned("shape_")
-        if width != x.shape[2]:
-            raise DataError(
-                f"this {self.name} was fitted on {width} variates; these series have {x.shape[2]}"
-            )
+        self._check_width(x, int(width))
         seen = int(x.lengths.max()) if self.any_length else int(steps)
         return evaluated(self.engine(seen, int(width)), self.data([x], seen), theta[None])
 
@@ -191,8 +185,8 @@ class Autoencoder(Model):
 
         targets = [self.target(x) for x in sets]
         return data_of(
-            [_steps(filled, steps).astype(np.float32) for filled, _ in targets],
-            [_steps(counted, steps) for _, counted in targets],
+            [in_steps(filled, steps).astype(np.float32) for filled, _ in targets],
+            [in_steps(counted, steps) for _, counted in targets],
             [np.minimum(x.lengths, steps) for x in sets],
             kernels or None,
             padded_mean=self.loss == "padded",
@@ -246,14 +240,6 @@ def evaluated(engine: Engine, data: Data, theta: npt.NDArray[Any]) -> Evaluation
     count, ones = len(theta), np.ones(len(theta))
     sets, keys = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.uint64)
     return engine.evaluate(data, theta, Settings(0 * ones, 0 * ones, ones, ones, sets, keys, theta[0]))
-
-
-def _steps(array: Floats | Bools, steps: int) -> npt.NDArray[Any]:
-    """(N, steps, V): cut, or padded with 0."""
-    n, have, width = array.shape
-    made = np.zeros((n, steps, width), dtype=array.dtype)
-    made[:, : min(have, steps)] = array[:, :steps]
-    return made
 
 
 def _told(progress: Progress, first: Progress) -> str:

@@ -1,4 +1,4 @@
-"""The one contract of all models: fit, encode, reconstruct, impute, score, save, load.
+"""The one contract of all models: fit, encode, classify, reconstruct, impute, score, save, load.
 
 A model is a dataclass: its fields are its settings (and the schema of its config file), and what it
 learns is kept in attributes whose names end in `_`. A model that has no code, say, does not override
@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from tkae.data.collection import Bools, Collection, Floats
+from tkae.data.collection import Bools, Collection, Floats, Ints
 from tkae.data.dataset import Extent
 from tkae.errors import DataError, NotSupported, UserError
 from tkae.fields import allowed, expected
@@ -33,6 +33,7 @@ class Model:
     title: ClassVar[str]  # as the paper's tables print it
     version: ClassVar[int] = 1  # raised whenever the model's numbers change: stored cells are then redone
     together: ClassVar[int] = 1  # how many replicas `fit_replicas` takes at once with profit
+    aligned: ClassVar[bool] = False  # to a kernel of the training series: see `Collection.kernel`
     growth: ClassVar[float] = 1.0  # the power of the number of series that a fit costs
     fitted: ClassVar[tuple[str, ...]] = ()  # the arrays that `fit` sets: `save` writes them
 
@@ -57,6 +58,7 @@ class Model:
 
     def seconds(self, sample: Collection, extent: Extent) -> float:
         """How long a fit keeps one core busy: timed on some series, all of the longest, and scaled."""
+        dataclasses.replace(self).fit(sample)  # which may import
         begun = time.process_time()
         dataclasses.replace(self).fit(sample)
         more = extent.train / len(sample)
@@ -91,6 +93,10 @@ class Model:
         """How like each training series these are (N, N_train): what a kernel has in place of a code."""
         raise NotSupported(f"{self.name} has no kernel: it cannot tell similarities")
 
+    def classify(self, x: Collection) -> Ints:
+        """The label (N) that a model which learned from labels gives each series."""
+        raise NotSupported(f"{self.name} has no classes: it cannot classify series")
+
     def reconstruct(self, x: Collection) -> Floats:
         """The model's output (N, T, V) at every valid entry; 0 in the padding."""
         raise NotSupported(f"{self.name} has no decoder: it cannot reconstruct series")
@@ -103,18 +109,22 @@ class Model:
         """The series completed: observed entries as they are, missing ones from the model."""
         return completed(x, self.reconstruct(x))
 
-    def score(self, x: Collection) -> Floats:
-        """The anomaly score (N): mean squared reconstruction error of the observed entries.
+    def error(self, x: Collection, entries: Bools) -> Floats:
+        """(N): mean squared error of the reconstruction over `entries` (N, T, V), where missing values are
+        as the model filled them; 0 for a series with no such entry, which has no error to show."""
+        squares = np.where(entries, (self.target(x)[0] - self.reconstruct(x)) ** 2, 0.0)
+        return np.asarray(squares.sum(axis=(1, 2)) / np.maximum(entries.sum(axis=(1, 2)), 1))
 
-        A series with nothing observed has no error to show and scores 0.
+    def score(self, x: Collection) -> Floats:
+        """The anomaly score (N): the larger, the less like the training series.
+
+        Without a score of its own, a model's is its error at the observed entries.
         """
-        squares = np.where(x.observed, (x.values - self.reconstruct(x)) ** 2, 0.0)
-        counts = np.maximum(x.observed.sum(axis=(1, 2)), 1)
-        return np.asarray(squares.sum(axis=(1, 2)) / counts)
+        return self.error(x, x.observed)
 
     @classmethod
     def can(cls, ability: str) -> bool:
-        """Whether the model has `encode`, `similarity`, `reconstruct`, `impute` or `score`."""
+        """Whether the model has `encode`, `similarity`, `classify`, `reconstruct`, `impute` or `score`."""
         own = getattr(cls, ability) is not getattr(Model, ability)
         return own or (ability in ("impute", "score") and cls.can("reconstruct"))
 
@@ -147,11 +157,14 @@ class Model:
 
     def _for(self, x: Collection, learned: Floats) -> Floats:
         """`learned` (..., V), if the series have as many variates as those that were learned from."""
-        if learned.shape[-1] != x.shape[2]:
-            raise DataError(
-                f"this {self.name} was fitted on {learned.shape[-1]} variates; these series have {x.shape[2]}"
-            )
+        self._check_width(x, learned.shape[-1])
         return learned
+
+    def _check_width(self, x: Collection, width: int) -> None:
+        if width != x.shape[2]:
+            raise DataError(
+                f"this {self.name} was fitted on {width} variates; these series have {x.shape[2]}"
+            )
 
 
 def completed(x: Collection, output: Floats) -> Collection:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from tkae.data.collection import Collection, Floats
+
+T = TypeVar("T", bound=np.generic)
 
 
 def zero(x: Collection) -> Floats:
@@ -23,6 +27,14 @@ def carry_forward(x: Collection, start: Floats | float = 0.0) -> Floats:
         last = np.where(x.observed[:, t], x.values[:, t], last)
         filled[:, t] = last
     return np.where(x.valid, filled, 0.0)
+
+
+def in_steps(array: npt.NDArray[T], steps: int) -> npt.NDArray[T]:
+    """(N, T, V) cut to `steps` steps, or padded with 0."""
+    n, have, width = array.shape
+    made = np.zeros((n, steps, width), dtype=array.dtype)
+    made[:, : min(have, steps)] = array[:, :steps]
+    return made
 
 
 FILLS: dict[str, Callable[[Collection], Floats]] = {"zero": zero, "locf": carry_forward}

@@ -7,10 +7,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from tkae.data.collection import Collection, Floats
+from tkae.data.collection import Bools, Collection, Floats
 from tkae.fields import setting
 from tkae.models.base import Model
-from tkae.models.filling import FILLS
+from tkae.models.filling import FILLS, in_steps
 
 
 @dataclass
@@ -31,7 +31,7 @@ class PCA(Model):
 
     def fit(self, train: Collection, seed: int = 0) -> Self:
         steps, width = int(train.lengths.max()), train.shape[2]
-        vectors = FILLS[self.fill](train)[:, :steps].reshape(len(train), steps * width)
+        vectors = in_steps(FILLS[self.fill](train), steps).reshape(len(train), steps * width)
         mean = vectors.mean(axis=0)
         _, singular, axes = np.linalg.svd(vectors - mean, full_matrices=False)
         rounding = singular.max(initial=0.0) * max(vectors.shape) * np.finfo(float).eps
@@ -44,18 +44,17 @@ class PCA(Model):
 
     def encode(self, x: Collection) -> Floats:
         mean = self._for(x, self._learned("mean_"))
-        vectors = np.zeros((len(x), *mean.shape))
-        steps = min(len(mean), x.shape[1])
-        vectors[:, :steps] = FILLS[self.fill](x)[:, :steps]
+        vectors = in_steps(FILLS[self.fill](x), len(mean))
         return (vectors - mean).reshape(len(x), -1) @ self._axes().T
 
     def reconstruct(self, x: Collection) -> Floats:
         mean = self._for(x, self._learned("mean_"))
         vectors = (self.encode(x) @ self._axes()).reshape(len(x), *mean.shape) + mean
-        output = np.zeros(x.shape)
-        steps = min(len(mean), x.shape[1])
-        output[:, :steps] = vectors[:, :steps]
-        return np.where(x.valid, output, 0.0)
+        return np.where(x.valid, in_steps(vectors, x.shape[1]), 0.0)
+
+    def target(self, x: Collection) -> tuple[Floats, Bools]:
+        """The filled series, at the entries that were observed."""
+        return FILLS[self.fill](x), x.observed
 
     def _axes(self) -> Floats:
         """(D_z, T·V)."""

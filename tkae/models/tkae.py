@@ -1,4 +1,4 @@
-"""TKAE: the TAE whose codes' inner products are aligned to the time series cluster kernel."""
+"""TKAE: the TAE whose codes' inner products are aligned to a kernel, the TCK if no other is given."""
 
 from __future__ import annotations
 
@@ -19,24 +19,33 @@ if TYPE_CHECKING:
 
 @dataclass
 class TKAE(TAE):
-    """The kernel is prior knowledge about the training series: one for all runs on the same series."""
+    """The kernel is prior knowledge about the training series: one for all runs on the same series.
+
+    Your own takes the place of the TCK: `TKAE().fit(train.with_kernel(K))`.
+    """
 
     name: ClassVar[str] = "tkae"
     title: ClassVar[str] = "TKAE"
+    aligned: ClassVar[bool] = True
 
     alpha: float = setting(0.1, at_least=0)  # weight of the alignment
     G: int = setting(30, at_least=1)  # of the kernel: see TCK
     C: int | None = setting(None, at_least=2)
     kernel_seed: int = setting(0, at_least=0)
 
-    def kernel(self, train: Collection) -> npt.NDArray[Any]:
-        """The TCK of the training series (N, N), kept in the cache."""
+    def kernel(self, train: Collection, others: Collection | None = None) -> npt.NDArray[Any]:
+        """The kernel that the training series carry (N, N), or else their TCK, kept in the cache.
+
+        Of `others` it is always the TCK, by the mixtures of the training series.
+        """
+        if others is None and train.kernel is not None:
+            return train.kernel
         from tkae.data.files import Files
         from tkae.kernels.cache import cached_kernel
         from tkae.kernels.tck import TCK
 
         tck = TCK(G=self.G, C=self.C, dtype="float32")
-        return cached_kernel(tck, train, Files().folder / "kernels", seed=self.kernel_seed)
+        return cached_kernel(tck, train, Files().folder / "kernels", X=others, seed=self.kernel_seed)
 
     def seconds(self, sample: Collection, extent: Extent) -> float:
         """That of the TAE with an alignment, and of the kernel before it."""

@@ -149,9 +149,32 @@ def shown_keys(rows: Sequence[Row]) -> list[str]:
 
 
 def about(cells: Sequence[Cell], records: Mapping[str, Record]) -> str:
-    """How the figures came about, for a caption: protocol, budget, and whose holes the series have."""
+    """How the figures came about, for a caption: protocol, budget, whose holes and which kernel."""
     budgets = "+".join(dict.fromkeys(cell.budget.name for cell in cells))
-    held = (records[cell.key] for cell in cells if cell.key in records)
-    sources = sorted({record["masks"] for record in held if record["status"] == "done"})
-    holes = f" Removed entries: {', '.join(sources)}." if sources else ""
-    return f"Protocol {cells[0].protocol.name}, budget {budgets}.{holes}"
+    done = [cell for cell in cells if records.get(cell.key, {}).get("status") == "done"]
+    told = _sources("Removed entries", "masks", done, records) + _sources(
+        "Aligned to", "kernel", done, records
+    )
+    return f"Protocol {cells[0].protocol.name}, budget {budgets}.{told}"
+
+
+def _sources(what: str, key: str, done: Sequence[Cell], records: Mapping[str, Record]) -> str:
+    """A sentence on where the holes or the kernels of these cells come from, if they tell."""
+    where: dict[str, list[Mapping[str, Any]]] = {}
+    for cell in done:
+        if key in records[cell.key]:
+            where.setdefault(records[cell.key][key], []).append(cell.axes)
+    names = sorted(where)
+    if len(names) > 1 and any(axes for at in where.values() for axes in at):  # where on the sweep is each?
+        names = [f"{name} (at {_points(where[name])})" for name in names]
+        names[-1] += "; those of a file are the same in all runs"
+    return f" {what}: {', '.join(names)}." if names else ""
+
+
+def _points(axes: Sequence[Mapping[str, Any]]) -> str:
+    """Where on a sweep cells stand: `missingness.rate=0.1, 0.2`."""
+    values: dict[str, dict[str, None]] = {}
+    for one in axes:
+        for key, value in one.items():
+            values.setdefault(key, {})[str(value)] = None
+    return "; ".join(f"{key}={', '.join(found)}" for key, found in values.items())

@@ -58,6 +58,7 @@ class Cell:
                 "data": DATA_VERSION,
                 "experiment": self.experiment.version,
                 "model": self.model.version,
+                **self.experiment.rests_on(),
                 **self.model.rests_on(),
             },
         }

@@ -96,7 +96,7 @@ def _fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
     problems: dict[str, str] = {}
     ready = []
     for cell in cells:
-        source = json.dumps([cell.dataset.name, identity(cell.dataset), cell.data["masks"]])
+        source = json.dumps([cell.dataset.name, identity(cell.dataset), cell.data])
         if source not in problems:
             try:
                 fetch(cell.dataset, cell.missingness, cell.protocol, files)

@@ -111,6 +111,8 @@ def _finish(
                 name: None if math.isnan(value) else value for name, value in metrics.items()
             }
             record["masks"] = task.masks_from
+            if cell.model.aligned:
+                record["kernel"] = task.kernel_from
             arrays = cell.experiment.arrays(model, task, cell.protocol)  # type: ignore[arg-type]
             if arrays:
                 record["arrays"] = store.write_arrays(cell, arrays)

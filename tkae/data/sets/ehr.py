@@ -8,11 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from tkae.data.collection import Collection
-from tkae.data.dataset import Row, Splits
+from tkae.data.dataset import Kernels, Row, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.readers.mat import read_authors, read_mat
+from tkae.data.resplit import resplit
 from tkae.data.sets.authors import CITATION, published
 from tkae.data.sets.source import SourceDataset, renumbered
+from tkae.errors import UserError
+from tkae.fields import setting
 
 _DATA = "https://raw.githubusercontent.com/FilippoMB/TCK_AE/master/Data/"
 X = Remote(
@@ -28,6 +31,8 @@ YTE = Remote(
 LPS = published(
     "Blood/Blood_LPS.mat", "9d35769d6ab0eb13fbdf802d6be5f95ab4604092a42415eb15906275bdfda58c", 1_251_225
 )
+
+TEST_SHARE = 0.2  # the text: 80 % for training
 
 
 @dataclass
@@ -46,6 +51,14 @@ class EHR(SourceDataset):
     notice: ClassVar[str] = "EHR: these data derive from patients, and their source states no licence."
 
     prepared: bool = False  # the authors' file, standardised with training statistics
+    splits: str = setting("given", one_of=("given", "repeated"))  # or all patients parted anew for every seed
+
+    def __post_init__(self) -> None:
+        if self.prepared and self.splits == "repeated":
+            raise UserError(
+                "dataset.ehr: prepared=true has the statistics of the given split in its values, and "
+                "splits=repeated would mix them into another: choose one of the two"
+            )
 
     def sources(self) -> tuple[Remote, ...]:
         return (LPS,) if self.prepared else (X, XTE, Y, YTE)
@@ -56,6 +69,18 @@ class EHR(SourceDataset):
         else:
             train, test = _split(files, X, "x", Y, "Y"), _split(files, XTE, "xte", YTE, "Yte")
         return renumbered(train, test, {0: "not infected", 1: "infected"}, positive=1, scaled=self.prepared)
+
+    def load(self, files: Files, seed: int) -> Splits:
+        given = super().load(files, seed)
+        return given if self.splits == "given" else resplit(given, TEST_SHARE, seed, self.name, "split")
+
+    def fingerprint(self, files: Files, seed: int) -> str:
+        source = super().fingerprint(files, seed)
+        return source if self.splits == "given" else f"{source} seed {seed}"
+
+    def kernels(self, rate: float | None) -> Kernels | None:
+        """Not a TCK but the learned pattern similarity (LPS), which is in no other file."""
+        return Kernels(LPS, unit=True) if rate is None and self.splits == "given" else None
 
 
 def _split(files: Files, source: Remote, name: str, classes: Remote, label: str) -> Collection:

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from tkae.data.collection import Collection
-from tkae.data.dataset import Dataset, Row, Splits
+from tkae.data.dataset import Dataset, Kernels, Row, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.stretch import stretch
 from tkae.errors import DataError
@@ -48,6 +48,9 @@ class JapaneseVowels(Dataset):
     }
 
     stretch: bool = False  # to 29 steps by linear interpolation, as the authors' files are
+
+    def kernels(self, rate: float | None) -> Kernels | None:
+        return super().kernels(rate) if self.stretch else None  # the authors' are of stretched series
 
     def fingerprint(self, files: Files, seed: int) -> str:
         return SHA256

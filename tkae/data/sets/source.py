@@ -55,9 +55,9 @@ class SourceDataset(Dataset):
 
     def load(self, files: Files, seed: int) -> Splits:
         """From the parsed copy in the cache, or from the source files, which are then parsed once."""
-        return unpack(
-            *kept(self.parsed_path(files, self.fingerprint(files, seed)), lambda: self._first(files))
-        )
+        # The files are the same for every seed, also where the splits are not.
+        path = self.parsed_path(files, self.fingerprint(files, 0))
+        return unpack(*kept(path, lambda: self._first(files)))
 
     def parsed_path(self, files: Files, key: str) -> Path:
         """Where the cache keeps what is derived from the files, by a hash of all that it depends on."""

@@ -1,0 +1,103 @@
+"""K against ZZ^T (Fig. alignment): the prior in input space and the codes' dot products, on the test set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from tkae.config import Protocol
+from tkae.data.collection import Floats, Ints
+from tkae.data.prepare import Task
+from tkae.errors import DataError
+from tkae.evaluation.similarity import aligned, centred, in_own_units, within_between
+from tkae.experiments.base import Experiment, Metric
+from tkae.fields import setting
+from tkae.models.base import Model
+
+if TYPE_CHECKING:
+    from tkae.report.drawing import Arrays, Drawing, Kept
+    from tkae.report.summary import Row
+
+
+def _fact(name: str, title: str) -> Metric:
+    return Metric(name, title, higher_is_better=None, decimals=3)
+
+
+@dataclass
+class KernelMatrices(Experiment):
+    """How like the two matrices are, and how much more like each other the series of one class.
+
+    Codes that are all the same are well aligned to any kernel of positive entries: the alignment of the
+    centred matrices is not deceived by that. Similarities within and between classes are in units of a
+    series' mean similarity with itself.
+    """
+
+    name: ClassVar[str] = "kernel_matrices"
+    title: ClassVar[str] = "the kernel K beside the codes' dot products ZZ^T (Fig. alignment)"
+    place: ClassVar[str] = "fig:alignment"
+    caption: ClassVar[str] = "TCK of the test series and dot products of their representations"
+    needs: ClassVar[tuple[str, ...]] = ("encode",)
+    metrics: ClassVar[tuple[Metric, ...]] = (
+        Metric("alignment", "Alignment", higher_is_better=True, decimals=3),
+        Metric("centred_alignment", "centred", higher_is_better=True, decimals=3),
+        Metric("alignment_loss", "L_k", higher_is_better=False, decimals=3),
+        Metric("contrast", "Within - between", higher_is_better=True, decimals=3),
+        _fact("within", "Within classes"),
+        _fact("between", "Between classes"),
+        _fact("kernel_within", "Within, of K"),
+        _fact("kernel_between", "Between, of K"),
+    )
+
+    mixtures: int = setting(30, at_least=1)  # G of the kernel, where the model has none of its own
+
+    def rests_on(self) -> dict[str, int]:
+        from tkae.kernels.tck import TCK
+
+        return {"tck": TCK.version}
+
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
+        from tkae.engine.alignment import alignment
+
+        kernel, codes, labels = self._matrices(model, task)
+        products = codes @ codes.T
+        within, between = within_between(in_own_units(products), labels)
+        kernel_within, kernel_between = within_between(in_own_units(kernel), labels)
+        return {
+            "alignment": aligned(kernel, products),
+            "centred_alignment": aligned(centred(kernel), centred(products)),
+            "alignment_loss": alignment(codes, kernel),
+            "contrast": within - between,
+            "within": within,
+            "between": between,
+            "kernel_within": kernel_within,
+            "kernel_between": kernel_between,
+        }
+
+    def arrays(self, model: Model, task: Task, protocol: Protocol) -> Arrays:
+        """`kernel` and `products` (N, N) of the test series sorted by class, and their `labels` (N)."""
+        kernel, codes, labels = self._matrices(model, task)
+        made = {"kernel": in_own_units(kernel), "products": in_own_units(codes @ codes.T)}
+        return {name: matrix.astype(np.float32) for name, matrix in made.items()} | {"labels": labels}
+
+    def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
+        from tkae.report.matrices import matrices
+
+        return matrices(rows, kept, f"{self.caption}, sorted by class. {about}")
+
+    def _matrices(self, model: Model, task: Task) -> tuple[Floats, Floats, Ints]:
+        """K (N, N), the codes Z (N, D) and the labels (N) of the test series, sorted by class.
+
+        A TKAE is held against the kernel that it was aligned to, others against that of a TKAE.
+        """
+        from tkae.models.tkae import TKAE
+
+        train, test = task.train.given, task.test.given
+        if test.labels is None:
+            raise DataError("kernel_matrices needs labels, and this dataset has none")
+        sort = np.argsort(test.labels, kind="stable")
+        aligned_to = model if isinstance(model, TKAE) else TKAE(G=self.mixtures)
+        kernel = aligned_to.kernel(train, test).astype(np.float64)
+        return kernel[np.ix_(sort, sort)], model.encode(test)[sort], test.labels[sort]

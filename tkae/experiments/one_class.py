@@ -1,0 +1,54 @@
+"""One-class classification (Tab. AUC): finding a class that the training set does not hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from tkae.config import Protocol
+from tkae.data.prepare import Task
+from tkae.errors import DataError
+from tkae.evaluation.one_class import auc
+from tkae.experiments.base import Experiment, Metric
+from tkae.models.base import Model
+
+
+@dataclass
+class OneClass(Experiment):
+    """The area under the ROC curve of the anomaly scores; the unseen class is the dataset's positive one."""
+
+    name: ClassVar[str] = "one_class"
+    title: ClassVar[str] = "AUC for an unseen class: OCSVM, IF, PCA, AE, EncDec-AD, TAE, TKAE (Tab. AUC)"
+    place: ClassVar[str] = "fig:anomaly_detect"
+    caption: ClassVar[str] = "Detection of a class that is not present in the training set"
+    needs: ClassVar[tuple[str, ...]] = ("score",)
+    metrics: ClassVar[tuple[Metric, ...]] = (Metric("auc", "AUC", higher_is_better=True, decimals=3),)
+
+    def arrange(self, task: Task, seed: int) -> Task:
+        """The unseen class taken out of the training split: the only use of its labels.
+
+        As in the text, that comes after scaling and removal.
+        """
+        labels = task.train.given.labels
+        if labels is None or task.test.given.labels is None:
+            raise DataError("one_class needs labels, and this dataset has none")
+        if task.positive is None:
+            raise DataError(
+                "one_class needs to know which class is not to be seen, and this dataset names none; "
+                "for own data: dataset.positive=NAME"
+            )
+        rest = np.flatnonzero(labels != task.positive)
+        if not len(rest):
+            raise DataError("one_class: every training series is of the class that is not to be seen")
+        return replace(task, train=task.train.take(rest))
+
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
+        """Where a model reconstructs, its score is the error at the entries that the protocol counts."""
+        test = task.test.given
+        if model.can("reconstruct"):
+            scores = model.error(test, test.valid if protocol.score_entries == "valid" else test.observed)
+        else:
+            scores = model.score(test)
+        return {"auc": auc(np.asarray(test.labels == task.positive), scores)}

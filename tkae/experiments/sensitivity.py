@@ -1,0 +1,90 @@
+"""Controlled experiments (Fig. miss): accuracy and reconstruction error as one value is varied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from tkae.config import Protocol
+from tkae.data.prepare import Task
+from tkae.evaluation.classification import accuracy
+from tkae.evaluation.reconstruction import mean_over_series, mse
+from tkae.experiments.base import Experiment, Metric
+from tkae.experiments.classification import classified
+from tkae.fields import setting
+from tkae.models.base import Model
+from tkae.models.filling import zero
+
+if TYPE_CHECKING:
+    from tkae.report.drawing import Drawing, Kept
+    from tkae.report.summary import Row
+
+
+@dataclass
+class Sensitivity(Experiment):
+    """kNN accuracy of the codes, and the error against the zero-imputed test series, which is the paper's.
+
+    Imputed zeros are easy to give back, so the error on the observed entries stands beside it.
+    """
+
+    axis: ClassVar[str]  # the key of the value that is varied
+    axis_title: ClassVar[str]
+    logarithmic: ClassVar[bool] = False  # how the axis is drawn
+    place: ClassVar[str] = "fig:miss"
+    needs: ClassVar[tuple[str, ...]] = ("reconstruct",)
+    metrics: ClassVar[tuple[Metric, ...]] = (
+        Metric("accuracy", "Accuracy", higher_is_better=True, decimals=3),
+        Metric("mse", "MSE", higher_is_better=False, decimals=3),
+        Metric("mse_observed", "MSE (observed)", higher_is_better=False, decimals=3),
+    )
+
+    neighbours: int = setting(3, at_least=1)  # k of kNN
+
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
+        test = task.test.given
+        output = model.reconstruct(test)
+        return {
+            "accuracy": accuracy(*classified(model, task, self.neighbours)),
+            "mse": mean_over_series(mse(zero(test), output, test.valid)),
+            "mse_observed": mean_over_series(mse(test.values, output, test.observed)),
+        }
+
+    def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
+        from tkae.report.sweep import sweep
+
+        return sweep(rows, self.axis, self.axis_title, f"{self.caption}. {about}", self.logarithmic)
+
+
+@dataclass
+class VaryingMissingness(Sensitivity):
+    """TAE and TKAE on series of which 10 to 90 % are removed."""
+
+    name: ClassVar[str] = "missingness"
+    title: ClassVar[str] = "accuracy and MSE of TAE and TKAE over 10 to 90 % missing (Fig. miss a)"
+    caption: ClassVar[str] = "Accuracy and reconstruction error as the share of missing values is varied"
+    axis: ClassVar[str] = "missingness.rate"
+    axis_title: ClassVar[str] = "share of missing values"
+
+
+@dataclass
+class VaryingAlignment(Sensitivity):
+    """The TKAE without L2 penalty, at 80 % missing."""
+
+    name: ClassVar[str] = "alignment_weight"
+    title: ClassVar[str] = "accuracy and MSE of the TKAE over alpha, lambda = 0 (Fig. miss b)"
+    caption: ClassVar[str] = "Accuracy and reconstruction error as the weight of the alignment is varied"
+    axis: ClassVar[str] = "model.alpha"
+    axis_title: ClassVar[str] = r"$\alpha$"
+
+
+@dataclass
+class VaryingL2(Sensitivity):
+    """The TKAE with alpha = 0.5, at 80 % missing."""
+
+    name: ClassVar[str] = "l2_weight"
+    title: ClassVar[str] = "accuracy and MSE of the TKAE over lambda, alpha = 0.5 (Fig. miss c)"
+    caption: ClassVar[str] = "Accuracy and reconstruction error as the weight of the L2 penalty is varied"
+    axis: ClassVar[str] = "model.l2"
+    axis_title: ClassVar[str] = r"$\lambda$"
+    logarithmic: ClassVar[bool] = True

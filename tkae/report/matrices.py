@@ -1,0 +1,86 @@
+"""Fig. alignment: the kernel beside the dot products of the codes, sorted by class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tkae.data.collection import Floats, Ints
+from tkae.evaluation.similarity import block_means
+from tkae.report.drawing import Drawing, Kept
+from tkae.report.one_run import one_run
+from tkae.report.summary import Row
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+UNIT = "similarity / mean self-similarity"
+LEAST_SPAN = 0.2  # of a colour scale
+
+
+def matrices(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
+    """K and the ZZ^T of each method, of one run; the numbers are the means of the classes' blocks."""
+    found = one_run(rows, kept)
+    if found is None:
+        return None
+    seed, held = found
+    # One kernel for all methods, unless it was changed for one: the last, the TKAE, was aligned to its own.
+    last = list(held.values())[-1]
+    labels: Ints = last["labels"]
+    panels = {"TCK (K)": last["kernel"]} | {f"{name} (ZZ^T)": own["products"] for name, own in held.items()}
+
+    def draw(figure: Figure) -> None:
+        all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
+        for axes, (title, matrix) in zip(all_axes, panels.items(), strict=True):
+            low, high = _limits(matrix)
+            image = axes.imshow(matrix, cmap="viridis", vmin=low, vmax=high, interpolation="nearest")
+            axes.grid(False)
+            for edge in np.flatnonzero(np.diff(labels)) + 0.5:
+                axes.axhline(edge, color="white", linewidth=0.4)
+                axes.axvline(edge, color="white", linewidth=0.4)
+            middles, names = _ticks(labels)
+            axes.set_xticks(middles, names)
+            axes.set_yticks(middles, names)
+            axes.tick_params(length=0)
+            axes.set_title(title.replace("ZZ^T", r"$\mathbf{ZZ}^T$").replace("(K)", r"($\mathbf{K}$)"))
+            axes.set_xlabel("class")
+            figure.colorbar(image, ax=axes, location="bottom", shrink=0.8, label=UNIT)
+        all_axes[0].set_ylabel("class")
+
+    numbers = [number for title, matrix in panels.items() for number in _blocks(title, matrix, labels, seed)]
+    return Drawing(f"{caption} Run {seed}.", numbers, draw, size=(3.1 * len(panels), 4.2))
+
+
+def _limits(matrix: Floats) -> tuple[float, float]:
+    """Without the few largest and smallest entries, which would leave no colours for the others.
+
+    Blocks are seen on a scale of each matrix's own; one that is almost constant shall look so.
+    """
+    low, high = np.percentile(matrix[~np.eye(len(matrix), dtype=bool)], [1, 99])
+    room = max(0.0, LEAST_SPAN - (high - low)) / 2
+    return float(low - room), float(high + room)
+
+
+def _ticks(labels: Ints) -> tuple[list[float], list[str]]:
+    """The middle of each class, and its number from 1 on."""
+    classes = np.unique(labels)
+    middles = [float(np.flatnonzero(labels == label).mean()) for label in classes]
+    return middles, [str(int(label) + 1) for label in classes]
+
+
+def _blocks(title: str, matrix: Floats, labels: Ints, seed: int) -> list[dict[str, Any]]:
+    means = block_means(matrix.astype(np.float64), labels)
+    classes = np.unique(labels)
+    return [
+        {
+            "matrix": title,
+            "seed": seed,
+            "class": int(a) + 1,
+            "other_class": int(b) + 1,
+            "mean": float(means[i, j]),
+        }
+        for i, a in enumerate(classes)
+        for j, b in enumerate(classes)
+    ]
