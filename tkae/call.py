@@ -61,7 +61,7 @@ class Call:
         return ((dataset, model) for dataset in self.datasets for model in self.models)
 
     def dataset(self, name: str) -> Dataset:
-        """The dataset with its own settings, then the protocol's, the user's, and as much as the budget has."""
+        """The dataset with its own settings, the protocol's and the user's; no more than the budget has."""
         cls: type[Dataset] = lookup("dataset", name)
         layers = [self.datasets[name]]
         for table in (self.protocol.datasets, self._own_data()):
