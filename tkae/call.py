@@ -61,14 +61,14 @@ class Call:
         return ((dataset, model) for dataset in self.datasets for model in self.models)
 
     def dataset(self, name: str) -> Dataset:
-        """The dataset with its own settings, then the protocol's, then the user's."""
+        """The dataset with its own settings, then the protocol's, the user's, and as much as the budget has."""
         cls: type[Dataset] = lookup("dataset", name)
         layers = [self.datasets[name]]
         for table in (self.protocol.datasets, self._own_data()):
             layers += [table.get(one, {}) for one in cls.lineage()]
         layers += [self.asked["dataset"].get(name, {})]
         made: Dataset = build(cls, _layered(layers), f"dataset.{name}")
-        return made
+        return made.at_most(self.budget.series)
 
     def check_missingness(self) -> None:
         """What is said of missingness must concern some dataset of the run."""
@@ -102,9 +102,9 @@ class Call:
 
     def shortened(self, dataset: str, model: str) -> bool:
         """Whether the budget gives the model other work than the paper's budget would."""
-        return self.series(dataset) is not None or self.model(dataset, model) != replace(
-            self, budget=Budget()
-        ).model(dataset, model)
+        whole = replace(self, budget=Budget())
+        fewer = self.series(dataset) is not None or self.dataset(dataset) != whole.dataset(dataset)
+        return fewer or self.model(dataset, model) != whole.model(dataset, model)
 
     def _own(self) -> Mapping[str, Any]:
         """What the experiment says of models under this protocol alone."""

@@ -16,7 +16,7 @@ from tkae.data.collection import Collection
 from tkae.data.dataset import Dataset, Splits
 from tkae.data.files import Files
 from tkae.data.masks import read_published
-from tkae.data.missingness import MAR, Block, Missingness, Uniform, Untouched
+from tkae.data.missingness import MAR, Block, FromFile, Missingness, Uniform, Untouched
 from tkae.data.prepare import Task, fetch, fingerprint, prepare
 from tkae.data.scaling import Standardiser
 from tkae.data.sets.japanese_vowels import JapaneseVowels
@@ -181,13 +181,22 @@ def test_published_masks_are_the_authors_alone(
 
 
 def test_a_task_is_thinned_evenly_and_with_its_holes(data: Given) -> None:
-    whole = made(data, Uniform())
-    n, most = len(whole.train.given), 4
-    task = whole.thinned(most)
+    n, most = len(data.splits[0]), 4
     rows = [int(n / most * i) for i in range(most)]
+    few = Given(splits=(data.splits[0].take(rows), data.splits[1].take([0, 1, 3, 5])))
+    whole, task = made(few, Uniform()), prepare(data, Uniform(), protocol("clean"), Files(), 0, most)
     for part in ("given", "original"):
         ours, all_ = getattr(task.train, part), getattr(whole.train, part)
-        assert np.array_equal(ours.values, all_.values[rows])
-        assert np.array_equal(ours.observed, all_.observed[rows])
+        assert np.array_equal(ours.values, all_.values)
+        assert np.array_equal(ours.observed, all_.observed)
+    assert np.array_equal(task.train.removed, whole.train.removed)
+    assert np.array_equal(task.test.removed, whole.test.removed)
+
+
+def test_holes_of_a_file_are_those_of_the_series_that_are_left(data: Given, tmp_path: Path) -> None:
+    made(data, Uniform(write_to=str(tmp_path)))
+    held = FromFile(path=str(tmp_path))
+    whole, task = made(data, held), prepare(data, held, protocol("clean"), Files(), 0, 4)
+    rows = [len(whole.train) * i // 4 for i in range(4)]
     assert np.array_equal(task.train.removed, whole.train.removed[rows])
-    assert len(task.test.given) == 4 and whole.thinned(n).train is whole.train
+    assert np.array_equal(task.train.given.values, whole.train.given.values[rows])

@@ -61,19 +61,21 @@ def test_parameters_are_a_fact_of_networks_alone(task: Task) -> None:
     assert math.isnan(ManyVariates().measure(PCA().fit(task.train.given), task, Protocol())["parameters"])
 
 
-def row(method: str, by_seed: Mapping[int, float], **more: Any) -> Row:
-    return Row("d", "D", method, method.upper(), MSE, {}, (), by_seed, len(by_seed), len(by_seed), 0, **more)
+def row(method: str, by_seed: Mapping[int, float], steps: int = 50) -> Row:
+    at = {"dataset.steps": steps}
+    counts = (len(by_seed), len(by_seed), 0)
+    return Row("d", "D", method, method.upper(), MSE, at, (), by_seed, *counts, axes=at)
 
 
 def test_the_figure_of_long_series_has_a_point_for_each_method_and_length(tmp_path: Any) -> None:
     rows = [
-        row(method, {0: level * steps, 1: 3 * level * steps}, axes={"dataset.steps": steps})
+        row(method, {0: level * steps, 1: 3 * level * steps}, steps)
         for steps in (75, 50)
         for method, level in (("pca", 1.0), ("tae", 2.0))
     ]
     made = LongSeries().drawing(rows, lambda _: {}, "Protocol paper.")
     assert made is not None
-    points = {(one["method"], one["T"]): (one["mean"], one["n"]) for one in made.numbers}
+    points = {(one["method"], one["dataset.steps"]): (one["mean"], one["n"]) for one in made.numbers}
     assert points == {
         ("PCA", 50): (100, 2),
         ("PCA", 75): (150, 2),
@@ -81,7 +83,7 @@ def test_the_figure_of_long_series_has_a_point_for_each_method_and_length(tmp_pa
         ("TAE", 75): (300, 2),
     }
     assert all(path.stat().st_size for path in write_drawing(tmp_path, "long", made))
-    assert LongSeries().drawing([row("pca", {}, axes={"dataset.steps": 50})], lambda _: {}, "") is None
+    assert LongSeries().drawing([row("pca", {}, 50)], lambda _: {}, "") is None
 
 
 def test_the_figure_of_sinusoids_has_the_first_series_of_the_first_run_they_share(tmp_path: Any) -> None:
@@ -94,7 +96,7 @@ def test_the_figure_of_sinusoids_has_the_first_series_of_the_first_run_they_shar
             "codes": codes + (method == "pca"),
         }
 
-    held = {"pca": (1, 0, 2), "ae": (1, 2), "mean": ()}  # one run of the AE and all of another are missing
+    held = {"pca": (1, 0, 2), "ae": (1, 2)}  # a run of the AE is missing
     rows = [row(method, {}) for method in held]
     made = Sinusoids().drawing(rows, lambda r: {s: arrays(s, r.method) for s in held[r.method]}, "About.")
     assert made is not None and "first test series of seed 1." in made.caption

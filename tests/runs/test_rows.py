@@ -79,3 +79,11 @@ def test_a_budget_of_fewer_series_is_another_cell_only_where_it_leaves_some_out(
     assert same == {"libras", "wafer", "japanese_vowels"}  # the others have more than 1000 in a split
     assert {name for name, cell in quick.items() if not cell.shortened} == same
     assert all(cell.shortened and cell.series == 40 for cell in smoke.values())
+
+
+def test_a_generator_is_asked_for_fewer_series() -> None:
+    words = ["experiment=variable_length", "model=pca", "seeds=1"]
+    paper, smoke = (plan(compose([*words, f"budget={name}"], sweep=False)) for name in ("paper", "smoke"))
+    assert [(c.dataset.train, c.dataset.test) for c in paper] == [(400, 1000)] * 2  # type: ignore[attr-defined]
+    assert [(c.dataset.train, c.dataset.test) for c in smoke] == [(40, 40)] * 2  # type: ignore[attr-defined]
+    assert all(cell.series is None and cell.shortened and not cell.changed for cell in smoke)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from tkae.data.collection import Collection
 from tkae.data.files import Files, Remote
@@ -87,6 +87,10 @@ class Dataset:
     def series(self) -> int | None:
         """How many the larger split has, as far as that is known without the data."""
         return None if self.row is None else max(self.row.train, self.row.test)
+
+    def at_most(self, series: int | None) -> Self:
+        """The dataset with at most so many series a split, if it can be asked for fewer."""
+        return self
 
     def fingerprint(self, files: Files, seed: int) -> str:
         """Identifies the data without loading them: checksums, generator settings, versions."""

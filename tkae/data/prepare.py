@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from tkae.data.published import published_kernels, published_masks, with_publish
 from tkae.data.scaling import Standardiser
 from tkae.errors import DataError
 
+Thinnable = TypeVar("Thinnable", Collection, "Split")
+
 
 @dataclass(frozen=True)
 class Split:
@@ -29,6 +32,9 @@ class Split:
     original: Collection  # before removal: what imputed values are compared with
     given: Collection  # with the removed entries missing: all that a model may see
     removed: Bools
+
+    def __len__(self) -> int:
+        return len(self.given)
 
     def take(self, rows: Ints) -> Split:
         """The series at these positions."""
@@ -46,20 +52,44 @@ class Task:
     masks_from: str  # how the holes came about, for people
     kernel_from: str = "TCK"  # what a TKAE is aligned to, for people
 
-    def thinned(self, most: int) -> Task:
-        """At most so many series of each split, evenly spread over it: files are often sorted by class."""
-        return replace(self, train=_thinned(self.train, most), test=_thinned(self.test, most))
+
+def _thinned(x: Thinnable, most: int | None) -> Thinnable:
+    """At most so many series, evenly spread: files are often sorted by class."""
+    n = len(x)
+    return x if most is None or n <= most else x.take(np.arange(most) * n // most)
 
 
-def _thinned(split: Split, most: int) -> Split:
-    n = len(split.given)
-    return split if n <= most else split.take(np.arange(most) * n // most)
+def prepare(
+    dataset: Dataset,
+    missingness: Missingness,
+    protocol: Protocol,
+    files: Files,
+    seed: int,
+    most: int | None = None,
+) -> Task:
+    """The task of run `seed`, with at most so many series of each split; the same for every model."""
+    if _fits_files(dataset, missingness, protocol):
+        whole = _prepared(dataset, missingness, protocol, files, seed, None)
+        return replace(whole, train=_thinned(whole.train, most), test=_thinned(whole.test, most))
+    return _prepared(dataset, missingness, protocol, files, seed, most)
 
 
-def prepare(dataset: Dataset, missingness: Missingness, protocol: Protocol, files: Files, seed: int) -> Task:
-    """The task of run `seed`; the same for every model."""
+def _fits_files(dataset: Dataset, missingness: Missingness, protocol: Protocol) -> bool:
+    """Whether holes or kernels come from files, which speak of every series of the dataset."""
+    held = published_masks(dataset, missingness, protocol), published_kernels(dataset, missingness, protocol)
+    return missingness.name == "file" or held != (None, None)
+
+
+def _prepared(
+    dataset: Dataset,
+    missingness: Missingness,
+    protocol: Protocol,
+    files: Files,
+    seed: int,
+    most: int | None,
+) -> Task:
     source = dataset.load(files, seed)
-    splits = {"train": source.train, "test": source.test}
+    splits = {"train": _thinned(source.train, most), "test": _thinned(source.test, most)}
     scaled = splits if source.scaled else _standardise(splits, None, protocol)
     remote = published_masks(dataset, missingness, protocol)
     if remote is None:

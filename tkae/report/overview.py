@@ -58,7 +58,7 @@ def summary(sections: Sequence[Section], results: Sequence[ClaimResult]) -> Grid
     return Grid(
         f"What was reproduced: figures and claims by experiment and protocol. {_budgets(sections)}",
         "tab:summary",
-        ["Experiment", "Protocol", "Figures", *FIGURES, "Claims", *CLAIMS],
+        ["Experiment", "Protocol", "Figures", *FIGURES, "Claims", *(f"claim {name}" for name in CLAIMS)],
         [[_line(*one) for one in block] for block in blocks.values()],
         [COUNTED],
         [_long_summary(*one) for block in blocks.values() for one in block],
@@ -137,7 +137,7 @@ def _long_summary(
     experiment: str, protocol: str, figures: Counter[str], claims: Counter[str]
 ) -> dict[str, Any]:
     counts = {"figures": figures.total(), **{name: figures[name] for name in FIGURES}}
-    counts |= {"claims": claims.total(), **{f"claims {name}": claims[name] for name in CLAIMS}}
+    counts |= {"claims": claims.total(), **{f"claim {name}": claims[name] for name in CLAIMS}}
     return {"experiment": experiment, "protocol": protocol, **counts}
 
 

@@ -43,7 +43,7 @@ def sweep(
             for name, style in zip(order, STYLES * len(order), strict=False):
                 points = lines[name].get(metric, [])
                 if points:
-                    _line(axes, points, axis, COLOURS[metric], style)
+                    line(axes, points, axis, COLOURS[metric], style)
                     title = points[0].metric.title
             axes.set_ylabel(title, color=COLOURS[metric])
             axes.tick_params(axis="y", colors=COLOURS[metric])
@@ -60,10 +60,10 @@ def sweep(
             left.plot([], [], "x", color="black", label="paper")
         left.legend(loc="lower left")
 
-    return Drawing(caption, [_number(row, axis) for row in shown], draw, size=(5.0, 3.5))
+    return Drawing(caption, [number(row, axis) for row in shown], draw, size=(5.0, 3.5))
 
 
-def _line(axes: Any, points: Line, axis: str, colour: str, style: str) -> None:
+def line(axes: Any, points: Line, axis: str, colour: str, style: str = "-") -> None:
     """Means, with a band of a standard deviation to each side."""
     x = [float(row.settings[axis]) for row in points]
     means, stds = [row.mean or 0.0 for row in points], [row.std or 0.0 for row in points]
@@ -71,11 +71,12 @@ def _line(axes: Any, points: Line, axis: str, colour: str, style: str) -> None:
     low, high = ([m + sign * s for m, s in zip(means, stds, strict=True)] for sign in (-1, 1))
     axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
     printed = [(at, row.paper.number) for at, row in zip(x, points, strict=True) if row.paper]
-    for at, number in printed:
-        axes.plot(at, number, "x", color=colour)
+    for at, value in printed:
+        axes.plot(at, value, "x", color=colour)
 
 
-def _number(row: Row, axis: str) -> dict[str, Any]:
+def number(row: Row, axis: str) -> dict[str, Any]:
+    """A point of the figure as a row of its CSV file."""
     return {
         axis: row.settings[axis],
         "method": label(row, axis),

@@ -89,8 +89,7 @@ def _task(cell: Cell, files: Files) -> Task | Exception:
     if cell.problem:
         return UserError(cell.problem)
     try:
-        task = prepare(cell.dataset, cell.missingness, cell.protocol, files, cell.seed)
-        task = task if cell.series is None else task.thinned(cell.series)
+        task = prepare(cell.dataset, cell.missingness, cell.protocol, files, cell.seed, cell.series)
         return cell.experiment.arrange(task, cell.seed)
     except Exception as error:
         return error

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
-from typing import ClassVar
+from dataclasses import asdict, dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -37,8 +37,12 @@ class Generated(Dataset):
         return stream(seed if self.draw is None else self.draw, "dataset", self.lineage()[0], *names)
 
     @property
-    def series(self) -> int | None:
+    def series(self) -> int:
         return max(self.train, self.test)
+
+    def at_most(self, series: int | None) -> Self:
+        most = self.series if series is None else series
+        return replace(self, train=min(self.train, most), test=min(self.test, most))
 
     def finished(self, train: Collection, test: Collection, classes: tuple[str, ...] = ()) -> Splits:
         """The splits, standardised as the settings say."""

@@ -1,0 +1,37 @@
+"""Fig. T_incr: reconstruction error over the length of the series, a line for each method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tkae.report.drawing import Drawing
+from tkae.report.one_run import label
+from tkae.report.summary import Row
+from tkae.report.sweep import Line, line, number
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+AXIS = "dataset.steps"
+
+
+def over_lengths(rows: Sequence[Row], caption: str) -> Drawing | None:
+    """Mean and standard deviation over runs, each with its own system."""
+    shown = [row for row in rows if AXIS in row.axes and row.mean is not None]
+    if not shown:
+        return None
+    lines: dict[str, Line] = {}
+    for row in sorted(shown, key=lambda row: int(row.settings[AXIS])):
+        lines.setdefault(label(row, AXIS), []).append(row)
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        for i, (name, points) in enumerate(lines.items()):
+            line(axes, points, AXIS, f"C{i}")
+            axes.plot([], [], color=f"C{i}", marker="o", markersize=3, label=name)
+        axes.set(xlabel="length T (steps)", ylabel="test MSE")
+        axes.set_xticks(sorted({int(row.settings[AXIS]) for row in shown}))
+        figure.legend(loc="outside upper center", ncols=3)  # no line is hidden, PCA's at the bottom neither
+
+    return Drawing(caption, [number(row, AXIS) for row in shown], draw, size=(5.0, 3.5))
