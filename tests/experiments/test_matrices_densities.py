@@ -85,6 +85,35 @@ def test_a_tkae_is_held_against_the_kernel_it_was_aligned_to(task: Task) -> None
     assert not np.array_equal(own, kernel(TKAE(G=1, **small), mixtures=1))  # type: ignore[arg-type]
 
 
+def test_where_series_carry_kernels_these_are_compared(task: Task) -> None:
+    """As under `protocol=authors`, whose files hold kernels of both splits."""
+    labels = task.test.given.labels
+    assert labels is not None
+    blocks = (labels[:, None] == labels) + 0.0
+    carrying = replace(task, test=replace(task.test, given=task.test.given.with_kernel(5.0 * blocks)))
+    got = KernelMatrices(mixtures=1).measure(PCA(code_size=3).fit(task.train.given), carrying, Protocol())
+    assert (got["kernel_within"], got["kernel_between"]) == (1, 0)
+
+
+def test_the_authors_kernel_is_the_one_in_their_file(mirror: Path) -> None:
+    from scipy.io import loadmat
+
+    from tkae.data.files import Files
+    from tkae.data.prepare import prepare
+
+    words = ["experiment=kernel_matrices", "protocol=authors", "model=tae", "seeds=1"]
+    (cell,) = plan(compose(words, sweep=False))
+    files = Files(mirror=mirror)
+    task = prepare(cell.dataset, cell.missingness, cell.protocol, files, 0)
+    remote = cell.dataset.published[0.8]
+    stored = loadmat(files.get(remote), variable_names=["Ktete"])["Ktete"]
+    labels = task.test.given.labels
+    assert labels is not None
+    sort = np.argsort(labels, kind="stable")
+    shown = KernelMatrices().arrays(PCA(code_size=3).fit(task.train.given), task, cell.protocol)["kernel"]
+    assert np.allclose(shown, stored[np.ix_(sort, sort)] / np.diag(stored).mean(), rtol=1e-5)
+
+
 def test_mixtures_follow_the_budget_and_the_kernels_version_is_in_the_cells() -> None:
     for budget, mixtures in (("paper", 30), ("quick", 5), ("smoke", 1)):
         made = plan(compose(["experiment=kernel_matrices", f"budget={budget}", "seeds=1"], sweep=False))
@@ -154,7 +183,7 @@ def test_matrices_are_drawn_and_their_blocks_written(tmp_path: Path) -> None:
 
 def test_densities_are_drawn_from_the_authors_patients(tmp_path: Path, mirror: Path) -> None:
     words = ["experiment=ehr_density", *CHEAP, f"results_dir={tmp_path}", f"data.mirror={mirror}"]
-    assert main(words) == 0
+    assert main([*words, "budget.series=null"]) == 0
     with (tmp_path / "figures" / "ehr_density.paper.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     for method in dict.fromkeys(row["method"] for row in rows):

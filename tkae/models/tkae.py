@@ -36,10 +36,11 @@ class TKAE(TAE):
     def kernel(self, train: Collection, others: Collection | None = None) -> npt.NDArray[Any]:
         """The kernel that the training series carry (N, N), or else their TCK, kept in the cache.
 
-        Of `others` it is always the TCK, by the mixtures of the training series.
+        Of `others` likewise: the one that they carry, or else the TCK by the mixtures of the training series.
         """
-        if others is None and train.kernel is not None:
-            return train.kernel
+        carried = (train if others is None else others).kernel
+        if carried is not None:
+            return carried
         from tkae.data.files import Files
         from tkae.kernels.cache import cached_kernel
         from tkae.kernels.tck import TCK

@@ -37,9 +37,8 @@ def matrices(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
             low, high = _limits(matrix)
             image = axes.imshow(matrix, cmap="viridis", vmin=low, vmax=high, interpolation="nearest")
             axes.grid(False)
-            for edge in np.flatnonzero(np.diff(labels)) + 0.5:
-                axes.axhline(edge, color="white", linewidth=0.4)
-                axes.axvline(edge, color="white", linewidth=0.4)
+            for lines in (axes.hlines, axes.vlines):
+                lines(np.flatnonzero(np.diff(labels)) + 0.5, -0.5, len(labels) - 0.5, "white", linewidth=0.4)
             middles, names = _ticks(labels)
             axes.set_xticks(middles, names)
             axes.set_yticks(middles, names)
