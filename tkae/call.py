@@ -45,7 +45,7 @@ class Call:
         call.seeds()
         for table in (call.experiment.settings, call.protocol.models, call._own()):
             check_table(table)
-        _check_datasets([*call.experiment.as_they_are, *call.protocol.datasets])
+        _check_datasets([*call.experiment.as_they_are, *call.protocol.datasets, *call._own_data()])
         for dataset, model in call.pairs():  # everything is built once: a wrong value fails before any run
             call.dataset(dataset)
             chosen = call.model(dataset, model)
@@ -61,12 +61,13 @@ class Call:
         return ((dataset, model) for dataset in self.datasets for model in self.models)
 
     def dataset(self, name: str) -> Dataset:
-        layers = [
-            self.datasets[name],
-            self.protocol.datasets.get(name, {}),
-            self.asked["dataset"].get(name, {}),
-        ]
-        made: Dataset = build(lookup("dataset", name), _layered(layers), f"dataset.{name}")
+        """The dataset with its own settings, then the protocol's, then the user's."""
+        cls: type[Dataset] = lookup("dataset", name)
+        layers = [self.datasets[name]]
+        for table in (self.protocol.datasets, self._own_data()):
+            layers += [table.get(one, {}) for one in cls.lineage()]
+        layers += [self.asked["dataset"].get(name, {})]
+        made: Dataset = build(cls, _layered(layers), f"dataset.{name}")
         return made
 
     def check_missingness(self) -> None:
@@ -108,6 +109,11 @@ class Call:
     def _own(self) -> Mapping[str, Any]:
         """What the experiment says of models under this protocol alone."""
         table: Mapping[str, Any] = self.experiment.by_protocol.get(self.protocol.name, {})
+        return table
+
+    def _own_data(self) -> Mapping[str, Any]:
+        """What the experiment says of datasets under this protocol alone."""
+        table: Mapping[str, Any] = self.experiment.data_by_protocol.get(self.protocol.name, {})
         return table
 
     def seeds(self) -> list[int]:

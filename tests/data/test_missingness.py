@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import chi2
 
 from tkae.data.collection import Collection
-from tkae.data.missingness import MAR, Block, Pattern, Uniform, Untouched
+from tkae.data.missingness import MAR, Block, Pattern, Uniform, Untouched, _smallest
 from tkae.errors import DataError
 from tkae.seeding import stream
 
@@ -231,3 +231,12 @@ def test_global_chance_plays_no_part(complete: Collection) -> None:
     assert np.array_equal(first, removed_by(Uniform(), complete))
     direct = Uniform().remove(complete, stream(0, "mask", "uniform", "some", "train", 0))
     assert np.array_equal(first, direct)
+
+
+@pytest.mark.parametrize("levels", [1, 3, 1000])
+@pytest.mark.parametrize("count", [1, 7, 24])
+def test_the_smallest_are_those_that_a_stable_sort_puts_first(levels: int, count: int) -> None:
+    ranks = np.random.default_rng(levels).integers(levels, size=(2, 4, 3)).astype(float)
+    sorted_ = np.zeros(ranks.shape, dtype=bool)
+    sorted_.reshape(-1)[np.argsort(ranks, axis=None, kind="stable")[:count]] = True
+    assert np.array_equal(_smallest(ranks, count), sorted_)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tkae.cli import main
+from tkae.experiments.base import Metric
 from tkae.experiments.imputation import Imputation
 from tkae.report.latex import escaped, latex
 from tkae.report.paper import printed
@@ -44,6 +46,17 @@ def test_a_figure_says_mean_spread_and_what_is_missing() -> None:
     assert figure(row("mean", values=(), seeds=3, done=0)) == "missing"
     assert figure(row("mean", values=(), seeds=3, done=2, failed=1)) == "failed"
     assert figure(row("mean", values=(), seeds=3, done=3)) == "undefined"
+
+
+def test_a_fact_has_no_spread_of_zero_and_a_verdict_whatever_the_budget() -> None:
+    fact = Metric("variates", "V", higher_is_better=None, decimals=0)
+    assert figure(row("mean", fact, (6130, 6130))) == "6130"
+    assert figure(row("mean", fact, (6130, 6140))) == "6135 ± 7"
+    assert figure(row("mean", fact, (), seeds=2, done=2)) == "–"
+    assert figure(row("mean", MSE, (0.5, 0.5))) == "0.500 ± 0.000"
+    paper = printed("many_variates", "ode5", "tae", "parameters")
+    short = replace(row("tae", fact, (6130,), seeds=1), paper=paper, shortened=True)
+    assert short.verdict == "reproduced" and replace(short, metric=MSE).verdict == ""
 
 
 def test_the_best_of_a_dataset_is_bold_in_the_right_direction() -> None:

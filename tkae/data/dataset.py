@@ -75,6 +75,14 @@ class Dataset:
         remote = None if rate is None else self.published.get(rate)
         return None if remote is None else Kernels(remote)
 
+    @classmethod
+    def lineage(cls) -> list[str]:
+        """The names of the datasets of which this is a case, the most general first, and its own.
+
+        What a protocol says of `ode` holds for ODE5, too.
+        """
+        return [str(vars(one)["name"]) for one in reversed(cls.__mro__) if "name" in vars(one)]
+
     @property
     def series(self) -> int | None:
         """How many the larger split has, as far as that is known without the data."""

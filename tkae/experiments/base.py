@@ -47,6 +47,8 @@ class Experiment:
     # protocol -> dataset -> the dataset that stands in its place there
     by_protocol: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # protocol -> a table like `settings`, which it comes after
+    data_by_protocol: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
+    # protocol -> dataset -> its settings there, which come after those of the protocol itself
     settings: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # dataset or "*" -> model or "*" -> the settings that the paper gives the model there
 

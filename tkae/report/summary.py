@@ -69,7 +69,7 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        if self.shortened:
+        if self.shortened and self.metric.higher_is_better is not None:  # facts do not hang on the work
             return NO_VERDICT
         return verdict(self.mean, self.std, self.n, self.seeds, self.paper, self.metric.higher_is_better)
 

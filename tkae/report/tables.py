@@ -83,11 +83,16 @@ def grid(rows: Sequence[Row], experiment: Experiment, about: str, notes: Sequenc
 
 
 def figure(row: Row) -> str:
-    """Mean ± std, and how many seeds there are where some are missing."""
+    """Mean ± std, and how many seeds there are where some are missing.
+
+    A fact that is the same in every run has no spread, and where it does not apply there is a dash.
+    """
+    fact = row.metric.higher_is_better is None
     if row.mean is None:
-        return "failed" if row.failed else "missing" if row.done < row.seeds else "undefined"
+        none = "–" if fact else "undefined"
+        return "failed" if row.failed else "missing" if row.done < row.seeds else none
     digits = row.metric.decimals
-    spread = "" if row.std is None else f" ± {row.std:.{digits}f}"
+    spread = "" if row.std is None or (fact and row.std == 0) else f" ± {row.std:.{digits}f}"
     short = "" if row.n == row.seeds else f" ({row.n} of {row.seeds} seeds)"
     return f"{row.mean:.{digits}f}{spread}{short}"
 

@@ -1,4 +1,4 @@
-"""What a command leaves behind: the tables and figures of each of its experiments and protocols."""
+"""What a command leaves behind: tables and figures of its experiments and protocols, and a report."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+from tkae.report.document import write_report
 from tkae.report.drawing import Arrays, write_drawing
+from tkae.report.overview import claims_table, judge, summary
+from tkae.report.section import Section
 from tkae.report.summary import Row, about, summarise
 from tkae.report.tables import grid, show, write_tables
 from tkae.runs.cell import Cell
@@ -14,23 +17,47 @@ from tkae.runs.runner import Run
 
 
 def write_results(run: Run) -> None:
-    """Over all that was asked of an experiment under a protocol; the main table is also shown."""
-    for (experiment, protocol), cells in by_table(run.cells).items():
-        rows = summarise(cells, run.records)
-        used = {cell.dataset.name: cell.dataset for cell in cells}
-        own, how = cells[0].experiment, about(cells, run.records)
-        stem = f"{experiment}.{protocol}"
-        tables = {stem: grid(rows, own, how, own.notes(list(used.values())))}
-        found = own.found(rows, how)
-        if found is not None:
-            tables[f"{experiment}_found.{protocol}"] = found
-        show(list(tables.values())[-1])
-        for name, table in tables.items():
-            _say(write_tables(run.store.results / "tables", name, table))
-        drawing = own.drawing(rows, partial(kept, run), how)
-        if drawing is not None:
-            _say(write_drawing(run.store.results / "figures", stem, drawing))
+    """Tables and figures, the main table shown; of several experiments or protocols also a report."""
+    sections = sections_of(run)
+    for section in sections:
+        show(list(section.tables.values())[-1])
+        for stem, table in section.tables.items():
+            _say(write_tables(run.store.results / "tables", stem, table))
+        if section.drawing is not None:
+            _say(write_drawing(run.store.results / "figures", section.stem, section.drawing))
         print(flush=True)
+    if len(sections) > 1:
+        _write_overview(run, sections)
+
+
+def sections_of(run: Run) -> list[Section]:
+    """A section for each experiment and protocol of a command."""
+    return [_section(run, cells) for cells in by_table(run.cells).values()]
+
+
+def _section(run: Run, cells: list[Cell]) -> Section:
+    """Over all that was asked of an experiment under a protocol."""
+    rows = summarise(cells, run.records)
+    used = {cell.dataset.name: cell.dataset for cell in cells}
+    own, how = cells[0].experiment, about(cells, run.records)
+    experiment, protocol = own.name, cells[0].protocol.name
+    tables = {f"{experiment}.{protocol}": grid(rows, own, how, own.notes(list(used.values())))}
+    found = own.found(rows, how)
+    if found is not None:
+        tables[f"{experiment}_found.{protocol}"] = found
+    return Section(cells, rows, tables, own.drawing(rows, partial(kept, run), how))
+
+
+def _write_overview(run: Run, sections: list[Section]) -> None:
+    """Summary, claims and report over all experiments of a command."""
+    claims = judge(sections)
+    tables = {"summary": summary(sections, claims)}
+    if claims:
+        tables["claims"] = claims_table(claims, sections)
+    for stem, table in tables.items():
+        show(table)
+        _say(write_tables(run.store.results / "tables", stem, table))
+    _say(write_report(run.store.results, sections, tables, claims, run.records.values()))
 
 
 def by_table(cells: list[Cell]) -> dict[tuple[str, str], list[Cell]]:

@@ -29,8 +29,12 @@ class Generated(Dataset):
     draw: int | None = setting(None, at_least=0)  # one draw for all runs; null: draw number s for run s
 
     def chance(self, seed: int, *names: str | int) -> np.random.Generator:
-        """The random stream of these names in the draw that a run with `seed` sees."""
-        return stream(seed if self.draw is None else self.draw, "dataset", self.name, *names)
+        """The random stream of these names in the draw that a run with `seed` sees.
+
+        A case of a generator (ODE5) draws as the generator (ODE) itself: the same settings give the same
+        series by whatever name.
+        """
+        return stream(seed if self.draw is None else self.draw, "dataset", self.lineage()[0], *names)
 
     @property
     def series(self) -> int | None:
@@ -45,7 +49,7 @@ class Generated(Dataset):
     def fingerprint(self, files: Files, seed: int) -> str:
         settings = asdict(self) | {"draw": seed if self.draw is None else self.draw}
         return hashlib.sha256(
-            json.dumps([self.name, self.version, settings], sort_keys=True).encode()
+            json.dumps([self.lineage()[0], self.version, settings], sort_keys=True).encode()
         ).hexdigest()
 
 

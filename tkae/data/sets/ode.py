@@ -1,6 +1,6 @@
 """The ODE system dy/dt = A tanh(y): series of fixed or variable length from random starts.
 
-ODEfix is the default; ODEvar is `shortest=30`; ODE5 to ODE20 are `variates=5` to `20` with `steps=50`.
+`ode` is the generator with all its settings; the paper's six datasets are cases of it: see `ode_cases`.
 """
 
 from __future__ import annotations
@@ -46,9 +46,11 @@ class ODE(Generated):
 
     def __post_init__(self) -> None:
         if self.shortest is not None and self.shortest > self.steps:
-            raise UserError(f"ode: shortest={self.shortest} is above steps={self.steps}: exchange them")
+            raise UserError(
+                f"{self.name}: shortest={self.shortest} is above steps={self.steps}: exchange them"
+            )
         if self.duration == 0:
-            raise UserError("ode: duration=0 is not allowed: it takes a number above 0, or null")
+            raise UserError(f"{self.name}: duration=0 is not allowed: it takes a number above 0, or null")
 
     def load(self, files: Files, seed: int) -> Splits:
         systems = [

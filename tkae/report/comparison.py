@@ -1,0 +1,50 @@
+"""What a part of a claim says of one run: numbers that lie above 0 if it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tkae.evaluation.statistics import kendall
+from tkae.experiments.base import Metric
+from tkae.registry import lookup
+from tkae.report.claims import TRENDS, Claim, Part, Place
+
+Values = Sequence[float]  # of one run: those of the part's places, in their order
+
+
+def difference(claim: Claim, part: Part, values: Values) -> float:
+    """The figure minus what it is compared with; of a trend Kendall's tau with the order."""
+    count = len(part.figures)
+    others = values[count:] or [part.value or 0.0] * count
+    differences = [a - b for a, b in zip(values[:count], others, strict=True)]
+    return kendall(differences) if claim.kind in TRENDS else differences[0]
+
+
+def gains(claim: Claim, part: Part, values: Values) -> list[float]:
+    """What must lie above 0 for the part to hold: one number, of `same` two. Below 0 it is contradicted."""
+    towards, allowed = sign(claim, part) * difference(claim, part, values), _allowed(claim, part, values)
+    if claim.kind == "same":
+        return [allowed - towards, allowed + towards]
+    return [towards + allowed] if claim.kind == "not_worse" else [towards - allowed]
+
+
+def sign(claim: Claim, part: Part) -> int:
+    """1 if a larger difference speaks for the claim, else -1."""
+    if claim.kind in (*TRENDS, "same"):
+        return -1 if claim.kind == "falls" else 1
+    wanted = {"higher": True, "lower": False}.get(claim.prefer)
+    prefers = metric_of(part.figures[0]).higher_is_better if wanted is None else wanted
+    return 1 if prefers else -1
+
+
+def metric_of(place: Place) -> Metric:
+    """The metric that a place speaks of."""
+    metrics: Sequence[Metric] = lookup("experiment", place.experiment).metrics
+    return next(metric for metric in metrics if metric.name == place.metric)
+
+
+def _allowed(claim: Claim, part: Part, values: Values) -> float:
+    """The margin: a number, or a share of what is compared with."""
+    if not claim.share:
+        return claim.margin
+    return claim.share * abs(values[1] if part.against else part.value or 0.0)

@@ -1,0 +1,115 @@
+"""The report of a command over all its experiments: `report.md`, and `report.tex`, which compiles as it is.
+
+Both are made of the tables that stand beside them; nothing of the day enters, so the same records give
+the same report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tkae.report.evidence import ClaimResult
+from tkae.report.latex import escaped
+from tkae.report.overview import details
+from tkae.report.section import Section
+from tkae.report.tables import Grid, markdown
+from tkae.storage import write_atomically
+
+TITLE = "Learning representations of multivariate time series with missing data, re-measured"
+PREAMBLE = r"""\documentclass{article}
+\usepackage[margin=2cm]{geometry}
+\usepackage{booktabs,graphicx}
+\begin{document}
+"""
+
+
+def write_report(
+    results: Path,
+    sections: Sequence[Section],
+    tables: Mapping[str, Grid],
+    claims: Sequence[ClaimResult],
+    records: Iterable[Mapping[str, Any]],
+) -> list[Path]:
+    """`tables` are those over all experiments, by the stem of their files."""
+    made = provenance(sections, records)
+    paths = [results / "report.md", results / "report.tex"]
+    write_atomically(paths[0], _markdown(sections, tables, claims, made))
+    write_atomically(paths[1], _latex(sections, tables, made))
+    return paths
+
+
+def provenance(sections: Sequence[Section], records: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """How the figures were made: every value that occurs among the cells and their records."""
+    cells = [cell for section in sections for cell in section.cells]
+    environments = [record["environment"] for record in records]
+    said: dict[str, list[Any]] = {
+        "budget": [
+            f"{b.name}: {b.epochs} epochs, {b.seeds} seeds, {b.mixtures} mixtures a size"
+            for b in (cell.budget for cell in cells)
+        ],
+        "seeds": sorted({cell.seed for cell in cells}),
+    }
+    for name in ("processor", "cores", "system", "python", "tkae", "commit"):
+        said[name] = [environment.get(name) for environment in environments]
+    said["packages"] = [
+        f"{name} {version}" for one in environments for name, version in one["packages"].items() if version
+    ]
+    return {
+        name: list(dict.fromkeys(str(v) for v in values if v is not None)) for name, values in said.items()
+    }
+
+
+def _markdown(
+    sections: Sequence[Section],
+    tables: Mapping[str, Grid],
+    claims: Sequence[ClaimResult],
+    made: Mapping[str, list[str]],
+) -> str:
+    parts = [f"# {TITLE}\n", *(markdown(table) for table in tables.values())]
+    for experiment, alike in _by_experiment(sections).items():
+        parts.append(f"## {experiment}: {alike[0].cells[0].experiment.title}\n")
+        for section in alike:
+            parts.append(f"### {section.protocol}\n")
+            parts += [markdown(table) for table in section.tables.values()]
+            if section.drawing is not None:
+                parts.append(f"![{section.drawing.caption}](figures/{section.stem}.png)\n")
+        own = [result for result in claims if experiment in result.claim.experiments]
+        if own:
+            parts.append(f"### Claims\n\n{markdown(details(own))}")
+    lines = [f"- {name}: {', '.join(values)}" for name, values in made.items() if values]
+    return "\n".join([*parts, "## How it was made\n", *lines, ""])
+
+
+def _latex(sections: Sequence[Section], tables: Mapping[str, Grid], made: Mapping[str, list[str]]) -> str:
+    parts = [PREAMBLE, rf"\section*{{{escaped(TITLE)}}}", *(_input(stem) for stem in tables)]
+    for experiment, alike in _by_experiment(sections).items():
+        parts.append(rf"\clearpage\section*{{{escaped(experiment)}}}")  # floats stay with their experiment
+        for section in alike:
+            parts += [_input(stem) for stem in section.tables]
+            if section.drawing is not None:
+                parts.append(_figure(section.stem, section.drawing.caption))
+    lines = [
+        rf"\noindent {escaped(f'{name}: ' + ', '.join(values))}\par"
+        for name, values in made.items()
+        if values
+    ]
+    parts += [r"\clearpage\section*{How it was made}", *lines]
+    return "\n".join([*parts, r"\end{document}", ""])
+
+
+def _input(stem: str) -> str:
+    return rf"\input{{tables/{stem}.tex}}"
+
+
+def _figure(stem: str, caption: str) -> str:
+    drawn = rf"\includegraphics[width=\linewidth,height=0.6\textheight,keepaspectratio]{{figures/{stem}.pdf}}"
+    return f"\\begin{{figure}}[ht]\n\\centering\n{drawn}\n\\caption{{{escaped(caption)}}}\n\\end{{figure}}"
+
+
+def _by_experiment(sections: Sequence[Section]) -> dict[str, list[Section]]:
+    found: dict[str, list[Section]] = {}
+    for section in sections:
+        found.setdefault(section.experiment, []).append(section)
+    return found

@@ -1,0 +1,179 @@
+"""The summary of a command: how many figures were reproduced and which claims hold, by protocol."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tkae.report.claims import Claim, Place, load_claims, load_untested
+from tkae.report.evidence import (
+    FAILS,
+    HOLDS,
+    RULE,
+    UNDECIDED,
+    ClaimResult,
+    Find,
+    by_print,
+    evaluate,
+    part_by_print,
+)
+from tkae.report.section import Section
+from tkae.report.summary import Row
+from tkae.report.tables import Figure, Grid
+from tkae.report.verdict import BETTER, DIFFERS, NOT_RUN, REPRODUCED, WORSE
+
+UNJUDGED = "no verdict"
+FIGURES = (REPRODUCED, BETTER, WORSE, DIFFERS, NOT_RUN, UNJUDGED)
+CLAIMS = (HOLDS, FAILS, UNDECIDED, NOT_RUN)
+COUNTED = (
+    "A figure is a dataset, method, metric and setting. It has no verdict where the paper prints none, the "
+    "row is ours, or the budget gives the model less work than the paper's. A claim on several experiments "
+    "is counted at each of them, and once in the total."
+)
+
+
+def judge(sections: Sequence[Section]) -> list[ClaimResult]:
+    """Every claim on an experiment that was run, under every protocol that was run."""
+    ran = {section.experiment for section in sections}
+    claims = [claim for claim in load_claims() if ran & set(claim.experiments)]
+    found = {protocol: _measured(sections, protocol) for protocol in _protocols(sections)}
+    return [evaluate(claim, protocol, find) for claim in claims for protocol, find in found.items()]
+
+
+def summary(sections: Sequence[Section], results: Sequence[ClaimResult]) -> Grid:
+    """Lines of counts: each experiment under each protocol, then each protocol over all experiments."""
+    blocks: dict[str, list[tuple[str, str, Counter[str], Counter[str]]]] = {}
+    for section in sections:
+        figures = Counter(_state(row) for row in section.rows)
+        concerns = [r for r in results if section.experiment in r.claim.experiments]
+        claims = Counter(r.verdict for r in concerns if r.protocol == section.protocol)
+        blocks.setdefault(section.experiment, []).append(
+            (section.experiment, section.protocol, figures, claims)
+        )
+    for protocol in _protocols(sections):
+        figures = Counter(_state(row) for s in sections if s.protocol == protocol for row in s.rows)
+        claims = Counter(r.verdict for r in results if r.protocol == protocol)
+        blocks.setdefault("", []).append(("all", protocol, figures, claims))
+    return Grid(
+        f"What was reproduced: figures and claims by experiment and protocol. {_budgets(sections)}",
+        "tab:summary",
+        ["Experiment", "Protocol", "Figures", *FIGURES, "Claims", *CLAIMS],
+        [[_line(*one) for one in block] for block in blocks.values()],
+        [COUNTED],
+        [_long_summary(*one) for block in blocks.values() for one in block],
+    )
+
+
+def claims_table(results: Sequence[ClaimResult], sections: Sequence[Section]) -> Grid:
+    """A line for each claim, the protocols side by side; the CSV file has a row for each part."""
+    protocols = _protocols(sections)
+    by_claim: dict[str, dict[str, ClaimResult]] = {}
+    for result in results:
+        by_claim.setdefault(result.claim.id, {})[result.protocol] = result
+    blocks: dict[str, list[list[Figure]]] = {}
+    for judged in by_claim.values():
+        claim = next(iter(judged.values())).claim
+        texts = [claim.says, claim.place, _printed(claim), *(judged[name].text for name in protocols)]
+        blocks.setdefault(claim.experiments[0], []).append([Figure(text) for text in texts])
+    counts = (
+        "In brackets: how many of the claim's comparisons are as claimed, in the median over seeds; beside "
+        "the paper's own figures, how many of them are printed."
+    )
+    rest = f"{len(load_untested())} more sentences of the text are listed there that no experiment measures."
+    return Grid(
+        f"Claims of the paper's text, tested over seeds. {_budgets(sections)}",
+        "tab:claims",
+        ["Claim", "Place", "Paper's own figures", *protocols],
+        list(blocks.values()),
+        [f"{RULE} {rest}", counts],
+        [row for result in results for row in _long_claim(result)],
+    )
+
+
+def details(results: Sequence[ClaimResult]) -> Grid:
+    """The numbers behind the verdicts on some claims: each under each protocol, by its weakest part."""
+    blocks: dict[str, list[list[Figure]]] = {}
+    for result in results:
+        one = result.weakest
+        numbers = (one.median, one.effect, one.p, one.p_contrary) if one.seeds else (None,) * 4
+        texts = [result.claim.says, result.protocol, result.text, one.part.label, str(one.seeds)]
+        texts += ["–" if number is None else f"{number:.3g}" for number in numbers]
+        blocks.setdefault(result.claim.id, []).append([Figure(text) for text in texts])
+    head = ["Claim", "Protocol", "Verdict", "Weakest part", "Seeds", "Median difference", "r"]
+    caption = "Claims, with the part of each that speaks least for it: r is the rank-biserial correlation."
+    return Grid(caption, "tab:evidence", [*head, "p", "p of the contrary"], list(blocks.values()))
+
+
+def _measured(sections: Sequence[Section], protocol: str) -> Find:
+    """Looks up figures of rows with the experiments' own settings."""
+    found: dict[Place, Row] = {}
+    for section in (one for one in sections if one.protocol == protocol):
+        stands_for: Mapping[str, str] = section.cells[0].experiment.instead.get(protocol) or {}
+        named = {used: name for name, used in stands_for.items()}
+        for row in (row for row in section.rows if not row.changed):
+            axes = tuple(sorted(row.axes.items()))
+            dataset = named.get(row.dataset, row.dataset)
+            found[Place(section.experiment, dataset, row.method, row.metric.name, axes)] = row
+
+    def find(place: Place) -> Mapping[int, float] | None:
+        row = found.get(place)
+        return row.by_seed if row is not None and row.n == row.seeds else None
+
+    return find
+
+
+def _state(row: Row) -> str:
+    return NOT_RUN if row.done < row.seeds else row.verdict or UNJUDGED
+
+
+def _line(experiment: str, protocol: str, figures: Counter[str], claims: Counter[str]) -> list[Figure]:
+    counts = [figures.total(), *(figures[name] for name in FIGURES)]
+    counts += [claims.total(), *(claims[name] for name in CLAIMS)]
+    return [Figure(text) for text in (experiment, protocol, *(str(count or "–") for count in counts))]
+
+
+def _long_summary(
+    experiment: str, protocol: str, figures: Counter[str], claims: Counter[str]
+) -> dict[str, Any]:
+    counts = {"figures": figures.total(), **{name: figures[name] for name in FIGURES}}
+    counts |= {"claims": claims.total(), **{f"claims {name}": claims[name] for name in CLAIMS}}
+    return {"experiment": experiment, "protocol": protocol, **counts}
+
+
+def _long_claim(result: ClaimResult) -> list[dict[str, Any]]:
+    claim: Claim = result.claim
+    head: dict[str, Any] = {"claim": claim.id, "place": claim.place, "says": claim.says, "quote": claim.quote}
+    head |= {"kind": claim.kind, "margin": claim.margin, "share": claim.share}
+    head |= {"protocol": result.protocol, "verdict": result.verdict, "by_print": by_print(claim)}
+    return [
+        {
+            **head,
+            "part": one.part.label,
+            "part_verdict": one.verdict,
+            "as_claimed": one.as_claimed if one.seeds else None,
+            "n": one.seeds,
+            "median": one.median,
+            "effect": one.effect,
+            "p": one.p if one.seeds else None,
+            "p_contrary": one.p_contrary if one.seeds else None,
+        }
+        for one in result.parts
+    ]
+
+
+def _printed(claim: Claim) -> str:
+    """What the printed figures say of it, and of how many of its parts they say anything."""
+    told = sum(bool(part_by_print(claim, part)) for part in claim.parts)
+    return f"{by_print(claim)} ({told}/{len(claim.parts)})" if told else "–"
+
+
+def _protocols(sections: Sequence[Section]) -> list[str]:
+    return list(dict.fromkeys(section.protocol for section in sections))
+
+
+def _budgets(sections: Sequence[Section]) -> str:
+    cells = [cell for section in sections for cell in section.cells]
+    budgets = "+".join(dict.fromkeys(cell.budget.name for cell in cells))
+    seeds = max(row.seeds for section in sections for row in section.rows)
+    return f"Budget {budgets}, up to {seeds} seeds."
