@@ -117,20 +117,25 @@ def test_one_that_is_being_made_or_was_just_made_stays(tmp_path: Path) -> None:
     assert sorted(path.stem for path in tmp_path.glob("*.safetensors")) == ["a", "b"]
 
 
-def test_the_folder_stays_within_its_limit(
+def test_the_folder_stays_within_its_limit_and_what_was_used_again_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fits: list[int]
 ) -> None:
-    cached_kernel(SMALL, TRAIN, tmp_path)
-    size = sum(path.stat().st_size for path in tmp_path.glob("*.safetensors"))
-    monkeypatch.setenv("TKAE_KERNEL_CACHE_GB", str(2.5 * size / 1e9))
+    def kept() -> set[Path]:
+        return set(tmp_path.glob("*.safetensors"))
+
+    first = cached_kernel(SMALL, TRAIN, tmp_path)
+    before, now = kept(), time.time()
+    (kernel,) = tmp_path.glob("tck-kernel-*.safetensors")
+    size = sum(path.stat().st_size for path in before)
     cached_kernel(SMALL, TRAIN, tmp_path, seed=1)
-    cached_kernel(SMALL, TRAIN, tmp_path)  # used again: seed 1 is now the older
+    for path in kept():
+        age = 2000 if path in before else 1000
+        os.utime(path, (now - age, now - age))
+    assert np.array_equal(cached_kernel(SMALL, TRAIN, tmp_path), first)  # the oldest, used again
+    limit = size + 1.5 * kernel.stat().st_size  # room for what one fit makes, and a kernel more
+    monkeypatch.setenv("TKAE_KERNEL_CACHE_GB", str(limit / 1e9))
     cached_kernel(SMALL, TRAIN, tmp_path, seed=2)
-    assert sum(path.stat().st_size for path in tmp_path.glob("*.safetensors")) <= 2.5 * size
-    assert len(fits) == 3
-    cached_kernel(SMALL, TRAIN, tmp_path)
-    cached_kernel(SMALL, TRAIN, tmp_path, seed=2)
-    assert len(fits) == 3
+    assert sum(path.stat().st_size for path in kept()) <= limit and kernel in kept() and len(fits) == 3
 
 
 @pytest.mark.parametrize("said", ["much", "-1", "nan"])
