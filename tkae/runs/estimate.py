@@ -16,6 +16,7 @@ from tkae.data.collection import Collection
 from tkae.data.dataset import Dataset, Extent
 from tkae.data.files import Files
 from tkae.errors import DataError
+from tkae.fields import identity
 from tkae.runs.cell import Cell
 from tkae.runs.worker import THREADS
 from tkae.seeding import stream
@@ -24,17 +25,18 @@ SERIES = 64  # of the sample
 
 
 def estimates(cells: Sequence[Cell], files: Files) -> dict[str, float]:
-    """Seconds on one core of each cell, by its key; those of one row are measured once."""
+    """Seconds on one core of each cell, by its key; what costs the same is measured once."""
     from threadpoolctl import threadpool_limits
 
-    rows: dict[str, float] = {}
+    known: dict[str, float] = {}
     found = {}
     with threadpool_limits(THREADS):
         for cell in cells:
-            row = json.dumps([cell.row, cell.protocol.name])
-            if row not in rows:
-                rows[row] = _seconds(cell, replace(files, offline=True))
-            found[cell.key] = rows[row]
+            data = [cell.dataset.name, identity(cell.dataset), cell.series]
+            alike = json.dumps([*data, cell.model.name, cell.model.shape()], sort_keys=True)
+            if alike not in known:
+                known[alike] = _seconds(cell, replace(files, offline=True))
+            found[cell.key] = known[alike]
     return found
 
 
