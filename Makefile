@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BUDGET ?= paper
 PROTOCOLS ?= paper,authors,clean
+RESULTS ?= results
 # The search has a budget of its own: make search.
 EXPERIMENTS := 'experiment=glob(*,exclude=search*)'
 VENV := .venv
@@ -39,17 +40,17 @@ bench: $(READY) ## ratios against plain versions, measured in one run
 	$(BIN)/python scripts/bench_engine.py
 
 reproduce-all: $(READY) ## every experiment but the search under every protocol; BUDGET=paper|quick|smoke
-	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes
+	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes results_dir=$(RESULTS)
 
 plan: $(READY) ## what reproduce-all would compute and how long it would take
-	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes dry_run=true
+	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes results_dir=$(RESULTS) dry_run=true
 
 search: $(READY) ## the hyperparameter search (its own budget); goes on where it stopped
 	$(BIN)/tkae-run experiment=search executor=processes dry_run=true
 	$(BIN)/tkae-run experiment=search executor=processes
 
 report: $(READY) ## write all tables again from what is stored, without computing
-	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) collect=true
+	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) results_dir=$(RESULTS) collect=true
 
 reference: $(READY) ## keep the records and tables of results/ as evidence in results/reference/
 	$(BIN)/python scripts/keep_reference.py results results/reference
