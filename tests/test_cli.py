@@ -254,12 +254,12 @@ def test_experiment_and_protocol_settings_come_before_the_users() -> None:
     from tkae.compose import compose
 
     words = ["experiment=classification", "experiment.settings={japanese_vowels:{pca:{code_size:4}}}"]
-    (call,) = compose(words, sweep=False)
+    call = compose(words, sweep=False)[0]
     assert call.model("japanese_vowels", "pca").code_size == 4  # type: ignore[attr-defined]
     everywhere = replace(call.protocol, models={"*": {"*": {"fill": "locf", "absent": 1}}})
     model = replace(call, protocol=everywhere).model("japanese_vowels", "pca")
     assert model.fill == "locf" and model.code_size == 4  # type: ignore[attr-defined]
-    (call,) = compose([*words, "model.code_size=5"], sweep=False)
+    call = compose([*words, "model.code_size=5"], sweep=False)[0]
     assert call.model("japanese_vowels", "pca").code_size == 5  # type: ignore[attr-defined]
 
 

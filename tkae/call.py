@@ -97,7 +97,8 @@ class Call:
 
     def series(self, dataset: str) -> int | None:
         """How many series of each split are used, if the budget leaves some of this dataset out."""
-        most, have = self.budget.series, self.dataset(dataset).series
+        most = None if self.experiment.whole else self.budget.series
+        have = self.dataset(dataset).series
         return most if most is not None and (have is None or have > most) else None
 
     def shortened(self, dataset: str, model: str) -> bool:

@@ -33,7 +33,7 @@ MODELS = [
 ]
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def ticks(monkeypatch: pytest.MonkeyPatch) -> None:
     counter = itertools.count()
     monkeypatch.setattr("time.process_time", lambda: float(next(counter)))
@@ -45,7 +45,7 @@ def sample() -> Collection:
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
-def test_more_series_and_more_epochs_take_longer(model, sample: Collection) -> None:
+def test_more_series_and_more_epochs_take_longer(model, ticks: None, sample: Collection) -> None:
     once = model.seconds(sample, EXTENT)
     assert once > 0 and not hasattr(model, "theta_")  # what is timed is a copy
     twice = model.seconds(sample, replace(EXTENT, train=256))
@@ -57,7 +57,7 @@ def test_more_series_and_more_epochs_take_longer(model, sample: Collection) -> N
         assert replace(model, G=4).seconds(sample, EXTENT) == pytest.approx(2 * once)
 
 
-def test_only_a_network_of_fixed_size_pays_for_padding(sample: Collection) -> None:
+def test_only_a_network_of_fixed_size_pays_for_padding(ticks: None, sample: Collection) -> None:
     short, long = EXTENT, replace(EXTENT, steps=12.0)
     assert MODELS[1].seconds(sample, long) == pytest.approx(2 * MODELS[1].seconds(sample, short))
     assert MODELS[0].seconds(sample, long) == pytest.approx(MODELS[0].seconds(sample, short))

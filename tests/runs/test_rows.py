@@ -87,3 +87,8 @@ def test_a_generator_is_asked_for_fewer_series() -> None:
     assert [(c.dataset.train, c.dataset.test) for c in paper] == [(400, 1000)] * 2  # type: ignore[attr-defined]
     assert [(c.dataset.train, c.dataset.test) for c in smoke] == [(40, 40)] * 2  # type: ignore[attr-defined]
     assert all(cell.series is None and cell.shortened and not cell.changed for cell in smoke)
+
+
+def test_the_table_of_datasets_counts_all_series_under_every_budget() -> None:
+    cells = plan(compose(["experiment=datasets", "budget=smoke"], sweep=False))
+    assert all(cell.series is None and not cell.shortened for cell in cells)

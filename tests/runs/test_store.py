@@ -88,7 +88,7 @@ def test_identity_ignores_place_executor_and_number_of_seeds() -> None:
     assert not keys() & keys("missingness.seed=1")
     assert not keys() & keys("protocol=clean")
     assert not keys() & keys("missingness.rate=0.4")
-    assert keys() == keys("budget=smoke", "seeds=2")  # these models do not train
+    assert keys() == keys("budget=quick", "seeds=2")  # these models do not train
 
 
 def test_a_new_version_of_a_model_is_another_cell(monkeypatch: pytest.MonkeyPatch) -> None:

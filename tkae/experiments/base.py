@@ -37,6 +37,7 @@ class Experiment:
     place: ClassVar[str]  # where in the paper: a LaTeX label
     caption: ClassVar[str]
     version: ClassVar[int] = 1  # raised whenever what it measures changes: stored cells are then redone
+    whole: ClassVar[bool] = False  # it takes all series of a dataset, whatever the budget
     needs: ClassVar[tuple[str, ...]]  # the abilities of which a model must have one
     metrics: ClassVar[tuple[Metric, ...]]
 

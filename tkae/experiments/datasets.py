@@ -27,6 +27,7 @@ class Datasets(Experiment):
     title: ClassVar[str] = "size, lengths and classes of every dataset (Tab. dataset_details)"
     place: ClassVar[str] = "tab:dataset_details"
     caption: ClassVar[str] = "Benchmark time series datasets"
+    whole: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ()
     metrics: ClassVar[tuple[Metric, ...]] = (
         _fact("variates", "V"),
