@@ -65,7 +65,7 @@ class Bar:
 @contextmanager
 def progress(costs: Mapping[str, float], first: str) -> Iterator[Lines | Bar]:
     """Something to `advance` with every outcome; `costs` are shares of the time, `first` runs first."""
-    costs = {key: max(cost, 0.05) for key, cost in costs.items()}  # nothing is for free
+    costs = {key: max(cost, 0.5) for key, cost in costs.items()}  # preparing and measuring
     if not sys.stderr.isatty():
         yield Lines(costs)
         return
