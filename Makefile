@@ -52,8 +52,8 @@ search: $(READY) ## the hyperparameter search (its own budget); goes on where it
 report: $(READY) ## write all tables again from what is stored, without computing
 	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) results_dir=$(RESULTS) collect=true
 
-reference: $(READY) ## keep the records and tables of results/ as evidence in results/reference/
-	$(BIN)/python scripts/keep_reference.py results results/reference
+reference: $(READY) ## keep what results/ holds as evidence in results/reference/
+	$(BIN)/python scripts/keep_reference.py $(RESULTS) results/reference
 
 clean: ## remove the environment and caches; results stay
 	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache dist build
