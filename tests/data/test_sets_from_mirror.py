@@ -170,6 +170,12 @@ def test_physionet_labels_and_the_clean_split(physionet: Files) -> None:
     assert len({tuple(count) for count in counts.values()}) == 3
 
 
+def test_physionet_without_amplitudes_has_the_intervals_alone(physionet: Files) -> None:
+    both, alone = Physionet().load(physionet, 0), Physionet(variates="intervals").load(physionet, 0)
+    assert alone.train.shape == (*both.train.shape[:2], 1) and alone.train.variates == ("RR interval (s)",)
+    assert np.array_equal(alone.test.values, both.test.values[:, :, :1])
+
+
 def test_beats_to_series() -> None:
     ecg = np.zeros(1000)
     ecg[[100, 400, 550]] = [1.0, 2.0, 1.5]

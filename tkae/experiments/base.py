@@ -85,3 +85,8 @@ class Experiment:
     def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
         """A figure for each metric; NaN where there is none."""
         raise NotImplementedError
+
+
+def notes_on(datasets: Sequence[Dataset]) -> list[str]:
+    """Why datasets are not what the paper's table says."""
+    return [f"{one.title}: {one.row.note}" for one in datasets if one.row is not None and one.row.note]

@@ -11,7 +11,7 @@ import numpy as np
 from tkae.config import Protocol
 from tkae.data.dataset import Dataset
 from tkae.data.prepare import Task
-from tkae.experiments.base import Experiment, Metric
+from tkae.experiments.base import Experiment, Metric, notes_on
 from tkae.models.base import Model
 
 
@@ -40,7 +40,7 @@ class Datasets(Experiment):
     )
 
     def notes(self, datasets: Sequence[Dataset]) -> list[str]:
-        return [f"{one.title}: {one.row.note}" for one in datasets if one.row is not None and one.row.note]
+        return notes_on(datasets)
 
     def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
         train, test = task.train.original, task.test.original

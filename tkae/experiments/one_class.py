@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from tkae.config import Protocol
+from tkae.data.dataset import Dataset
 from tkae.data.prepare import Task
 from tkae.errors import DataError
 from tkae.evaluation.one_class import auc
-from tkae.experiments.base import Experiment, Metric
+from tkae.experiments.base import Experiment, Metric, notes_on
 from tkae.models.base import Model
 
 
@@ -25,6 +27,9 @@ class OneClass(Experiment):
     caption: ClassVar[str] = "Detection of a class that is not present in the training set"
     needs: ClassVar[tuple[str, ...]] = ("score",)
     metrics: ClassVar[tuple[Metric, ...]] = (Metric("auc", "AUC", higher_is_better=True, decimals=3),)
+
+    def notes(self, datasets: Sequence[Dataset]) -> list[str]:
+        return notes_on(datasets)
 
     def arrange(self, task: Task, seed: int) -> Task:
         """The unseen class taken out of the training split: the only use of its labels.

@@ -45,6 +45,7 @@ LABELS = {
     ),
 }
 CLASSES = {"N": "normal", "A": "atrial fibrillation", "O": "other", "~": "noisy"}
+VARIATES = ("RR interval (s)", "peak to peak (mV)")
 CHUNK = 256  # records handed to a worker at once
 
 
@@ -65,6 +66,7 @@ class Physionet(SourceDataset):
     labels: str = setting("v2", one_of=("v2", "original", "v3"))  # the challenge corrected its labels twice
     shortest: int = setting(5, at_least=1)  # series with fewer steps are left out
     exclude_test_from_train: bool = False  # the paper's test records are in its training set as well
+    variates: str = setting("both", one_of=("both", "intervals"))  # or without the amplitudes
 
     def sources(self) -> tuple[Remote, ...]:
         return (ARCHIVE,) if self.labels == "original" else (ARCHIVE, LABELS[self.labels])
@@ -87,12 +89,13 @@ class Physionet(SourceDataset):
         test = [name for name in kept_records if name in validation]
         train = [name for name in kept_records if not (self.exclude_test_from_train and name in validation)]
         longest = max(len(series[name]) for name in kept_records)
+        names_of = VARIATES[:1] if self.variates == "intervals" else VARIATES
         both = [
             Collection.from_series(
-                [series[name] for name in names],
+                [series[name][:, : len(names_of)] for name in names],
                 [list(CLASSES).index(label[name]) for name in names],
                 names,
-                ("RR interval (s)", "peak to peak (mV)"),
+                names_of,
                 longest,
             )
             for names in (train, test)
