@@ -125,7 +125,8 @@ def _run(calls: Sequence[Call]) -> int:
         after = "not counted" if options.collect else "it is computed again"
         print(f"warning: {path} {reason}; {after}", file=sys.stderr)
     todo = [] if options.collect else run.todo(options.force)
-    stored = len(run.cells) - len(run.todo(force=False))
+    count = len(run.work)
+    stored = count - len(run.todo(force=False))
     several = len({call.experiment.name for call in calls}) > 1
     costs = estimates(todo, files_of(calls[0])) if todo and (several or options.dry_run) else {}
     if costs or options.dry_run:
@@ -133,11 +134,11 @@ def _run(calls: Sequence[Call]) -> int:
     if options.dry_run:
         return DONE
     if todo:
-        print(f"{len(run.cells)} cells: {stored} stored, {len(todo)} to compute", file=sys.stderr)
+        print(f"{count} cells: {stored} stored, {len(todo)} to compute", file=sys.stderr)
         run.compute(todo, costs)
     else:
-        what = "only the tables are written" if stored == len(run.cells) else "the rest is shown as missing"
-        print(f"{stored} of {len(run.cells)} cells are stored: nothing to compute, {what}", file=sys.stderr)
+        what = "only the tables are written" if stored == count else "the rest is shown as missing"
+        print(f"{stored} of {count} cells are stored: nothing to compute, {what}", file=sys.stderr)
     write_results(run)
     failures = run.failures()
     for line in failures:
@@ -152,7 +153,7 @@ def _print_plan(run: Run, todo: Sequence[Cell], stored: int, costs: Mapping[str,
     cores = run.calls[0].executor.cores
     counts: dict[str, dict[str, int]] = {}
     seconds: dict[str, float] = {}
-    for cell in run.cells:
+    for cell in run.work:
         counts.setdefault(cell.pair, {}).setdefault(cell.row, 0)
         seconds.setdefault(cell.pair, 0.0)
     for cell in todo:
@@ -163,7 +164,7 @@ def _print_plan(run: Run, todo: Sequence[Cell], stored: int, costs: Mapping[str,
         what = f"{pair}, {len(rows)} settings" if len(rows) > 1 else next(iter(rows))
         print(f"  {what}: {sum(rows.values())} to compute, about {clock(seconds[pair] / cores)}")
     print(
-        f"{len(run.cells)} cells: {stored} stored, {len(todo)} to compute; "
+        f"{len(run.work)} cells: {stored} stored, {len(todo)} to compute; "
         f"about {clock(sum(seconds.values()) / cores)} with {cores} core{'s' * (cores > 1)}",
         flush=True,
     )

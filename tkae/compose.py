@@ -21,7 +21,7 @@ from tkae.config import Data, Options
 from tkae.controls import controls
 from tkae.errors import UserError, nearest, unknown
 from tkae.grid import points
-from tkae.registry import GROUPS, SUITES, lookup
+from tkae.registry import GROUPS, SUITES, lookup, settings_of
 from tkae.schema import build, unknown_key
 
 SECTIONS = ("data", *GROUPS)
@@ -214,17 +214,13 @@ def _by_member(group: str, given: dict[str, Any], chosen: list[str]) -> dict[str
                 raise UserError(f"'{group}.{key}': {head} is not part of this run ({', '.join(chosen)})")
             asked[head][rest] = value
             continue
-        having = [name for name in chosen if key in _settings(group, name)]
+        having = [name for name in chosen if key in settings_of(group, name)]
         if not having:
-            known = {setting: None for name in chosen for setting in _settings(group, name)}
+            known = {setting: None for name in chosen for setting in settings_of(group, name)}
             raise unknown_key(f"{group}.{key}", key, known)
         for name in having:
             asked[name][key] = value
     return asked
-
-
-def _settings(group: str, name: str) -> list[str]:
-    return [spec.name for spec in fields(lookup(group, name))]
 
 
 def _written(value: Any) -> str:

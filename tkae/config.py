@@ -26,7 +26,7 @@ class Protocol:
     imputation_split: str = setting("test", one_of=("train", "test"))
     imputation_values: str = setting("completed", one_of=("completed", "output"))  # or the output everywhere
     imputation_entries: str = setting("valid", one_of=("valid", "removed"))  # over which errors are taken
-    score_entries: str = setting("valid", one_of=("valid", "observed"))  # whose error is an anomaly score
+    error_entries: str = setting("valid", one_of=("valid", "observed"))  # whose errors are scores
     datasets: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     models: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # dataset -> its settings; dataset or "*" -> model or "*" -> settings (both end up in the cells' own)

@@ -14,13 +14,13 @@ A value that the user asks for takes the place of its axis.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 from tkae.call import Call
 from tkae.errors import UserError, nearest, unknown
-from tkae.registry import GROUPS, lookup
+from tkae.registry import GROUPS, settings_of
 from tkae.schema import unknown_key
 
 SECTIONS = ("experiment", "dataset", "missingness", "model", "protocol")
@@ -72,7 +72,7 @@ def axes(grid: Mapping[str, Any], dataset: str, model: str) -> Axes:
             found[key] = values
         elif len(path) == 3 and path[1] == chosen[section]:
             found[f"{section}.{name}"] = values
-        elif len(path) == 2 and name in _settings(section, chosen[section]):
+        elif len(path) == 2 and name in settings_of(section, chosen[section]):
             found[key] = values
     return found
 
@@ -100,12 +100,8 @@ def _check(path: tuple[str, ...], key: str, values: Any) -> None:
     if len(rest) == 2 and members and rest[0] not in members:
         raise unknown(section, rest[0], members)
     if len(rest) == 1 and members:
-        known = dict.fromkeys(name for member in members for name in _settings(section, member))
+        known = dict.fromkeys(name for member in members for name in settings_of(section, member))
         if rest[0] not in known:
             raise unknown_key(f"experiment.grid.{key}", rest[0], known)
     if len(rest) != 1 and not (len(rest) == 2 and members):
         raise UserError(f"experiment.grid.{key} is no key of a setting; such as: model.tkae.alpha")
-
-
-def _settings(group: str, name: str) -> list[str]:
-    return [spec.name for spec in fields(lookup(group, name))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from importlib import import_module
 from typing import Any
 
@@ -90,3 +91,8 @@ def lookup(group: str, name: str) -> Any:
         raise unknown(group, name, members)
     module, _, attribute = members[name].partition(":")
     return getattr(import_module(module), attribute)
+
+
+def settings_of(group: str, name: str) -> list[str]:
+    """The names of a member's settings."""
+    return [spec.name for spec in fields(lookup(group, name))]

@@ -60,13 +60,13 @@ def test_the_score_is_the_error_at_the_entries_that_the_protocol_counts(task: Ta
         errors = (filled - output[i])[:length] ** 2
         scores.append(errors.mean() if entries == "valid" else errors[test.observed[i, :length]].mean())
     expected = roc_auc_score(test.labels == 1, scores)
-    got = OneClass().measure(model, arranged, Protocol(score_entries=entries))
+    got = OneClass().measure(model, arranged, Protocol(error_entries=entries))
     assert got == {"auc": pytest.approx(expected, abs=1e-12)} and 0 < expected < 1
 
 
 def test_the_entries_matter_and_a_model_with_its_own_score_has_none(task: Task) -> None:
     def figure(model: PCA | IsolationForest, entries: str) -> float:
-        return OneClass().measure(model, task, Protocol(score_entries=entries))["auc"]
+        return OneClass().measure(model, task, Protocol(error_entries=entries))["auc"]
 
     train = OneClass().arrange(task, 0).train.given
     pca, forest = PCA(code_size=3).fit(train), IsolationForest(trees=10).fit(train)

@@ -18,7 +18,7 @@ TEXT = {
     "imputation_split": "test",
     "imputation_values": "completed",
     "imputation_entries": "valid",
-    "score_entries": "valid",
+    "error_entries": "valid",
 }
 AUTHORS = {
     "scaling": "own",
@@ -31,7 +31,7 @@ DECIDED = {
     "paper": TEXT,
     "authors": TEXT | AUTHORS,
     "clean": TEXT
-    | {"scaling_entries": "observed", "imputation_entries": "removed", "score_entries": "observed"},
+    | {"scaling_entries": "observed", "imputation_entries": "removed", "error_entries": "observed"},
 }
 
 

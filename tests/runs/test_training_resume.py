@@ -77,11 +77,14 @@ def test_a_stopped_training_goes_on_to_the_same_bits(
     os.killpg(process.pid, stop)  # as a terminal or a machine that goes down does: workers, too
     assert process.wait(timeout=60) == code, log.read_text()
     assert "Traceback" not in log.read_text()
-    assert not metrics(tmp_path) and len(checkpoints(tmp_path)) == 1
-    stopped = int(load_arrays(checkpoints(tmp_path)[0])[0]["epoch"])
+    assert not metrics(tmp_path)
+    stopped = [int(load_arrays(path)[0]["epoch"]) for path in checkpoints(tmp_path)]
+    # Two processes have a part of the seeds each; here all are computed by one, which goes on from both.
+    assert len(stopped) == 1 or (executor == "processes" and len(stopped) == 2)
 
     assert main([*LONG, f"results_dir={tmp_path}"]) == 0
-    assert f"goes on from epoch {stopped}\n" in capsys.readouterr().err and 10 <= stopped < 120
+    said = capsys.readouterr().err
+    assert all(f"goes on from epoch {epoch}\n" in said for epoch in stopped) and max(stopped) >= 10
     assert metrics(tmp_path) == metrics(undisturbed)
     assert not checkpoints(tmp_path)
 

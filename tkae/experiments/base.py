@@ -28,6 +28,11 @@ class Metric:
     decimals: int
 
 
+def fact(name: str, title: str, decimals: int = 0) -> Metric:
+    """A column of what is neither good nor bad."""
+    return Metric(name, title, None, decimals)
+
+
 @dataclass
 class Experiment:
     """Its datasets and models are chosen in its config file; `measure` turns a fitted model into figures."""

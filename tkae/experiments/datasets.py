@@ -11,12 +11,8 @@ import numpy as np
 from tkae.config import Protocol
 from tkae.data.dataset import Dataset
 from tkae.data.prepare import Task
-from tkae.experiments.base import Experiment, Metric, notes_on
+from tkae.experiments.base import Experiment, Metric, fact, notes_on
 from tkae.models.base import Model
-
-
-def _fact(name: str, title: str, decimals: int = 0) -> Metric:
-    return Metric(name, title, higher_is_better=None, decimals=decimals)
 
 
 @dataclass
@@ -30,13 +26,13 @@ class Datasets(Experiment):
     whole: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ()
     metrics: ClassVar[tuple[Metric, ...]] = (
-        _fact("variates", "V"),
-        _fact("n_train", "Train"),
-        _fact("n_test", "Test"),
-        _fact("classes", "Classes"),
-        _fact("t_min", "T min"),
-        _fact("t_max", "T max"),
-        _fact("missing_share", "Missing", decimals=3),
+        fact("variates", "V"),
+        fact("n_train", "Train"),
+        fact("n_test", "Test"),
+        fact("classes", "Classes"),
+        fact("t_min", "T min"),
+        fact("t_max", "T max"),
+        fact("missing_share", "Missing", decimals=3),
     )
 
     def notes(self, datasets: Sequence[Dataset]) -> list[str]:

@@ -13,17 +13,13 @@ from tkae.data.collection import Floats, Ints
 from tkae.data.prepare import Task
 from tkae.errors import DataError
 from tkae.evaluation.similarity import aligned, centred, in_own_units, within_between
-from tkae.experiments.base import Experiment, Metric
+from tkae.experiments.base import Experiment, Metric, fact
 from tkae.fields import setting
 from tkae.models.base import Model
 
 if TYPE_CHECKING:
     from tkae.report.drawing import Arrays, Drawing, Kept
     from tkae.report.summary import Row
-
-
-def _fact(name: str, title: str) -> Metric:
-    return Metric(name, title, higher_is_better=None, decimals=3)
 
 
 @dataclass
@@ -45,10 +41,10 @@ class KernelMatrices(Experiment):
         Metric("centred_alignment", "centred", higher_is_better=True, decimals=3),
         Metric("alignment_loss", "L_k", higher_is_better=False, decimals=3),
         Metric("contrast", "Within - between", higher_is_better=True, decimals=3),
-        _fact("within", "Within classes"),
-        _fact("between", "Between classes"),
-        _fact("kernel_within", "Within, of K"),
-        _fact("kernel_between", "Between, of K"),
+        fact("within", "Within classes", decimals=3),
+        fact("between", "Between classes", decimals=3),
+        fact("kernel_within", "Within, of K", decimals=3),
+        fact("kernel_between", "Between, of K", decimals=3),
     )
 
     mixtures: int = setting(30, at_least=1)  # G of the kernel, where the model has none of its own

@@ -9,7 +9,7 @@ from typing import ClassVar
 from tkae.config import Protocol
 from tkae.data.dataset import Dataset
 from tkae.data.prepare import Task
-from tkae.experiments.base import Metric
+from tkae.experiments.base import Metric, fact
 from tkae.experiments.reconstruction import MSE, Reconstruction
 from tkae.models.autoencoder import Autoencoder
 from tkae.models.base import Model
@@ -25,7 +25,7 @@ class ManyVariates(Reconstruction):
     caption: ClassVar[str] = (
         "Reconstruction MSE and trainable parameters (#par) over the number V of variates"
     )
-    metrics: ClassVar[tuple[Metric, ...]] = (MSE, Metric("parameters", "#par", None, decimals=0))
+    metrics: ClassVar[tuple[Metric, ...]] = (MSE, fact("parameters", "#par"))
 
     def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
         parameters = model.parameter_count if isinstance(model, Autoencoder) else float("nan")

@@ -53,7 +53,7 @@ class OneClass(Experiment):
         """Where a model reconstructs, its score is the error at the entries that the protocol counts."""
         test = task.test.given
         if model.can("reconstruct"):
-            scores = model.error(test, test.valid if protocol.score_entries == "valid" else test.observed)
+            scores = model.error(test, test.valid if protocol.error_entries == "valid" else test.observed)
         else:
             scores = model.score(test)
         return {"auc": auc(np.asarray(test.labels == task.positive), scores)}

@@ -111,6 +111,24 @@ class Watch:
                 path.unlink(missing_ok=True)
 
 
+def by_checkpoint(folder: Path, keys: Sequence[str]) -> list[list[int]]:
+    """Positions of the keys in groups: those that one checkpoint holds go on from it together.
+
+    Groups may be formed anew after an interruption, and no training can go on from two checkpoints.
+    """
+    held: dict[str, Path] = {}
+    for path in sorted(folder.glob("*.safetensors")):
+        try:
+            _, about = load_arrays(path)
+        except DataError:
+            continue
+        held |= {key: path for key in about.get("keys", []) if key not in held}
+    groups: dict[Path | None, list[int]] = {}
+    for i, key in enumerate(keys):
+        groups.setdefault(held.get(key), []).append(i)
+    return list(groups.values())
+
+
 def _digest(arrays: Arrays) -> str:
     digest = hashlib.sha256()
     for name in sorted(arrays):

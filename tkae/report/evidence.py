@@ -11,7 +11,8 @@ A claim *holds* if all its parts are significant at 0.05 (of `most`: more than h
 the contrary of some part is (of `most`: of half of them), and is *undecided* otherwise; so it is with
 fewer than five seeds, and where all differences are 0. It is *not run* while a figure of a seed is missing.
 Where both sides are the same for each of three or more seeds nothing is random: the difference is a fact
-and decides by itself. The verdict is of the budget that was run, whatever that is.
+and decides by itself. Where the budget gave a model less work than the paper's, nothing is concluded: such a
+claim is undecided, too, whatever its figures say.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from itertools import product
 
 from tkae.evaluation.statistics import holm, rank_biserial, wilcoxon_greater
 from tkae.report.claims import Claim, Part, Place
-from tkae.report.comparison import difference, gains, sign
+from tkae.report.comparison import difference, gains
 from tkae.report.paper import printed
 from tkae.report.verdict import NOT_RUN
 
@@ -35,11 +36,20 @@ ROUNDING = 1e-12
 RULE = (
     "A claim holds if all its parts are significant at 0.05 over the seeds (exact one-sided Wilcoxon "
     "signed-rank test of paired runs, Holm's correction over the claim's parts; of `most`, if more than half "
-    "are); it does not hold if the contrary of one is; else it is undecided, as always with fewer than five "
-    "seeds. Verdicts are of the budget that was run. Margins are fixed in tkae/report/claims.yaml."
+    "are); it does not hold if the contrary of one is; else it is undecided, as it is with fewer than five "
+    "seeds, and where the budget gave a model less work than the paper's. Figures that are the same for each "
+    "of three or more seeds are facts and decide by themselves. Margins are fixed in tkae/report/claims.yaml."
 )
 
-Find = Callable[[Place], Mapping[int, float] | None]  # by seed; None: a seed that was asked for is missing
+Find = Callable[[Place], "Found | None"]  # None: a seed that was asked for is missing
+
+
+@dataclass(frozen=True)
+class Found:
+    """A figure of every seed, and whether the budget shortened the work behind it."""
+
+    by_seed: Mapping[int, float]
+    shortened: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,15 +59,18 @@ class PartResult:
     part: Part
     seeds: int = 0
     median: float | None = None  # of the differences in the metric's unit, or of the taus
-    effect: float | None = None  # rank-biserial: 1 if every seed differs in the claim's direction
+    effect: float | None = None  # rank-biserial: 1 if every seed is as claimed, margin included; -1 if none
     as_claimed: bool = False  # in the median, whether significant or not
     p: float = 1.0  # adjusted
     p_contrary: float = 1.0
+    shortened: bool = False  # some model had less work than the paper gives it
 
     @property
     def verdict(self) -> str:
         if not self.seeds:
             return NOT_RUN
+        if self.shortened:
+            return UNDECIDED
         return HOLDS if self.p <= LEVEL else FAILS if self.p_contrary <= LEVEL else UNDECIDED
 
 
@@ -126,7 +139,7 @@ def part_by_print(claim: Claim, part: Part) -> str:
 def _test(claim: Claim, part: Part, find: Find) -> PartResult:
     """One part, its p-values not yet adjusted."""
     found = [find(place) for place in part.places]
-    columns = [column for column in found if column is not None]
+    columns = [one.by_seed for one in found if one is not None]
     if len(columns) < len(found) or any(column.keys() != columns[0].keys() for column in columns):
         return PartResult(part)
     runs = [tuple(column[seed] for column in columns) for seed in sorted(columns[0])]
@@ -138,10 +151,11 @@ def _test(claim: Claim, part: Part, find: Find) -> PartResult:
         part,
         len(runs),
         statistics.median(differences),
-        rank_biserial([sign(claim, part) * d for d in differences]),
+        rank_biserial([min(run) for run in zip(*needed, strict=True)]),
         all(statistics.median(one) > 0 for one in needed),
         max(_p(one, fact) for one in needed),
         min(1.0, len(contrary) * min(_p(one, fact) for one in contrary)),
+        any(one.shortened for one in found if one is not None),
     )
 
 

@@ -14,6 +14,7 @@ from tkae.report.evidence import (
     UNDECIDED,
     ClaimResult,
     Find,
+    Found,
     by_print,
     evaluate,
     part_by_print,
@@ -116,9 +117,9 @@ def _measured(sections: Sequence[Section], protocol: str) -> Find:
             dataset = named.get(row.dataset, row.dataset)
             found[Place(section.experiment, dataset, row.method, row.metric.name, axes)] = row
 
-    def find(place: Place) -> Mapping[int, float] | None:
+    def find(place: Place) -> Found | None:
         row = found.get(place)
-        return row.by_seed if row is not None and row.n == row.seeds else None
+        return Found(row.by_seed, row.unjudged) if row is not None and row.n == row.seeds else None
 
     return find
 

@@ -46,6 +46,11 @@ class PaperNumber:
         return float(self.spread) if self.spread else None
 
     @property
+    def misprint(self) -> bool:
+        """A number that cannot be what was meant."""
+        return self.note.startswith("misprint")
+
+    @property
     def half_last_digit(self) -> float:
         """How far rounding may have moved the value: 0.05 for 83.5."""
         return 0.5 * 10.0**-self.decimals

@@ -68,8 +68,16 @@ class Row:
         return statistics.stdev(self.values) if self.n > 1 else None
 
     @property
+    def unjudged(self) -> bool:
+        """Whether the budget gave the model less work than the paper's; facts do not hang on that."""
+        return self.shortened and self.metric.higher_is_better is not None
+
+    @property
     def verdict(self) -> str:
-        if self.shortened and self.metric.higher_is_better is not None:  # facts do not hang on the work
+        undefined = self.n < self.seeds == self.done  # there is no such figure: it was not left out
+        fact = self.metric.higher_is_better is None
+        misprint = self.paper is not None and self.paper.misprint and not fact  # of a count it is told
+        if self.unjudged or undefined or misprint:
             return NO_VERDICT
         return verdict(self.mean, self.std, self.n, self.seeds, self.paper, self.metric.higher_is_better)
 

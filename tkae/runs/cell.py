@@ -90,4 +90,4 @@ class Cell:
     @property
     def pair(self) -> str:
         """The same without the settings, too."""
-        return f"{self.experiment.name} {self.dataset.name} {self.model.name}"
+        return f"{self.experiment.name}.{self.protocol.name} {self.dataset.name} {self.model.name}"

@@ -19,9 +19,10 @@ def files_of(call: Call) -> Files:
 def plan(calls: Iterable[Call]) -> list[Cell]:
     """Every cell that the calls ask for, in their order; one that several ask for stands once.
 
+    As a row of ours it stands again: what is computed once may be shown twice.
     A user's file of series or holes that is not there is refused here, before anything runs.
     """
-    cells: dict[str, Cell] = {}
+    cells: dict[tuple[str, str], Cell] = {}
     for call in calls:
         files = files_of(call)
         for name, model_name in call.pairs():
@@ -47,7 +48,7 @@ def plan(calls: Iterable[Call]) -> list[Cell]:
                     shortened,
                     call.series(name),
                 )
-                cells.setdefault(cell.key, cell)
+                cells.setdefault((cell.key, call.control.name if call.control else ""), cell)
     return list(cells.values())
 
 

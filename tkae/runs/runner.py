@@ -55,9 +55,14 @@ class Run:
     def done(self, cell: Cell) -> bool:
         return cell.key in self.records and self.records[cell.key]["status"] == "done"
 
+    @property
+    def work(self) -> list[Cell]:
+        """The cells, each once: some are shown in two rows."""
+        return list({cell.key: cell for cell in reversed(self.cells)}.values())[::-1]
+
     def todo(self, force: bool) -> list[Cell]:
         """What has to be computed; a failed cell is tried again."""
-        return [cell for cell in self.cells if force or not self.done(cell)]
+        return [cell for cell in self.work if force or not self.done(cell)]
 
     def compute(self, cells: Sequence[Cell], costs: Mapping[str, float]) -> None:
         """Run the cells; each is stored as it ends, so an interruption loses only what is under way.
@@ -81,12 +86,11 @@ class Run:
                 self.read()
 
     def failures(self) -> list[str]:
-        """A line for the cells that have no figures, with the reason and the seeds that share it."""
+        """A line for the cells that failed, with the reason and the seeds that share it."""
         alike: dict[tuple[str, str], list[int]] = {}
-        for cell in self.cells:
-            if not self.done(cell):
-                absent = "its process died" if cell.key in self.tried else "not computed yet"
-                reason = self.records.get(cell.key, {}).get("error", absent)
+        for cell in self.work:
+            if not self.done(cell) and (cell.key in self.records or cell.key in self.tried):
+                reason = self.records.get(cell.key, {}).get("error", "its process died")
                 alike.setdefault((cell.row, reason), []).append(cell.seed)
         return [f"{row} seed {', '.join(map(str, seeds))}: {why}" for (row, why), seeds in alike.items()]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from tkae.data.files import Files
 from tkae.data.prepare import Task, prepare
 from tkae.errors import UserError
-from tkae.models.watch import Watch, to_stderr
+from tkae.models.watch import Watch, by_checkpoint, to_stderr
 from tkae.runs.cell import Cell
 from tkae.runs.environment import environment
 from tkae.runs.store import Store
@@ -35,14 +35,16 @@ class Outcome:
 def run_group(
     cells: Sequence[Cell], results: Path, files: Files, say: Callable[[str], None] = to_stderr
 ) -> list[Outcome]:
-    """Compute and store the cells, as many side by side as the memory holds."""
+    """Compute and store the cells, as many side by side as the memory holds and a checkpoint allows."""
     outcomes: list[Outcome] = []
-    while len(outcomes) < len(cells):
-        rest = cells[len(outcomes) :]
-        first = _task(rest[0], files)
-        each = rest[0].model.memory(first.train.given) if isinstance(first, Task) else 0
-        size = max(MEMORY // each, 1) if each else len(rest)
-        outcomes += _run_together(rest[:size], first, results, files, say)
+    for rows in by_checkpoint(results / "checkpoints", [cell.key for cell in cells]):
+        rest = [cells[i] for i in rows]
+        while rest:
+            first = _task(rest[0], files)
+            each = rest[0].model.memory(first.train.given) if isinstance(first, Task) else 0
+            size = max(MEMORY // each, 1) if each else len(rest)
+            outcomes += _run_together(rest[:size], first, results, files, say)
+            rest = rest[size:]
     return outcomes
 
 

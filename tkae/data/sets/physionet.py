@@ -66,6 +66,7 @@ class Physionet(SourceDataset):
     labels: str = setting("v2", one_of=("v2", "original", "v3"))  # the challenge corrected its labels twice
     shortest: int = setting(5, at_least=1)  # series with fewer steps are left out
     exclude_test_from_train: bool = False  # the paper's test records are in its training set as well
+    exclude_positive_from_train: bool = False  # class A, which one-class models must not have seen
     variates: str = setting("both", one_of=("both", "intervals"))  # or without the amplitudes
 
     def sources(self) -> tuple[Remote, ...]:
@@ -88,6 +89,7 @@ class Physionet(SourceDataset):
         validation = set(text.split()[1:])
         test = [name for name in kept_records if name in validation]
         train = [name for name in kept_records if not (self.exclude_test_from_train and name in validation)]
+        train = [name for name in train if not (self.exclude_positive_from_train and label[name] == "A")]
         longest = max(len(series[name]) for name in kept_records)
         names_of = VARIATES[:1] if self.variates == "intervals" else VARIATES
         both = [
