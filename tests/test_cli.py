@@ -190,14 +190,14 @@ def test_a_sweep_ends_in_one_table_and_meets_the_cells_of_single_runs(tmp_path: 
 
 def test_collect_shows_what_is_missing_as_missing(tmp_path: Path, capsys) -> None:
     run(tmp_path, "experiment=imputation", "model=mean", "seeds=1")
-    assert run(tmp_path, "experiment=imputation", "model=[mean,locf]", "seeds=2", "collect=true") == 1
+    assert run(tmp_path, "experiment=imputation", "model=[mean,locf]", "seeds=2", "collect=true") == 0
     rows = {(row["method"], row["metric"]): row for row in table(tmp_path)}
     assert (rows["mean", "mse"]["n"], rows["mean", "mse"]["seeds"]) == ("1", "2")
     assert rows["mean", "mse"]["verdict"] == "not run"
     assert (rows["locf", "mse"]["n"], rows["locf", "mse"]["mean"]) == ("0", "")
     captured = capsys.readouterr()
     assert "missing" in captured.out and "(1 of 2 seeds)" in captured.out
-    assert "locf seed 0, 1: not computed yet" in captured.err
+    assert "1 of 4 cells are stored" in captured.err and "failed" not in captured.err
 
 
 def test_dry_run_prints_counts_and_writes_nothing(tmp_path: Path, capsys) -> None:
@@ -223,7 +223,7 @@ def test_failed_cells_are_listed_shown_and_tried_again(tmp_path: Path, monkeypat
     words = ("experiment=classification", "model=pca", "seeds=3")
     assert run(tmp_path, *words) == 1
     captured = capsys.readouterr()
-    assert "failed: classification japanese_vowels pca seed 1: ValueError: no luck" in captured.err
+    assert "failed: classification.paper japanese_vowels pca seed 1: ValueError: no luck" in captured.err
     row = table(tmp_path, "classification.paper")[0]
     assert (row["n"], row["seeds"], row["failed"], row["verdict"]) == ("2", "3", "1", "not run")
     monkeypatch.setattr(PCA, "fit", whole)

@@ -82,3 +82,14 @@ def test_our_rows_are_marked_in_the_tables(tmp_path: Path) -> None:
     assert main(words) == 0
     text = (tmp_path / "tables" / "classification.paper.md").read_text()
     assert "TCK (ours)" in text and "PCA (ours)" not in text
+
+
+@pytest.mark.parametrize("protocol", ["paper", "authors", "clean"])
+def test_no_row_is_lost_where_a_control_is_the_same_as_a_model(protocol: str) -> None:
+    """Under the authors' protocol PCA fills EHR by LOCF already: one cell, two rows."""
+    calls = compose(["experiment=classification", f"protocol={protocol}", "seeds=1"], sweep=False)
+    rows = summarise(plan(calls), {})
+    asked = sum(len(list(call.pairs())) for call in calls)
+    assert len(rows) == asked * 2  # metrics
+    ehr = {row.method for row in rows if row.dataset == "ehr"}
+    assert {"pca", "pca_locf"} <= ehr

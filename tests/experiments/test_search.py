@@ -133,7 +133,7 @@ def test_a_small_search_ends_in_both_tables(tmp_path: Path, capsys: pytest.Captu
     words += ["experiment.grid.model.layers=[1,2]", f"results_dir={tmp_path}"]
     assert main([*words, "dry_run=true"]) == 0
     said = capsys.readouterr().out
-    assert "search_imputation japanese_vowels tkae, 4 settings: 8 to compute" in said
+    assert "search_imputation.paper japanese_vowels tkae, 4 settings: 8 to compute" in said
     assert "16 cells: 0 stored, 16 to compute" in said
     assert main(words) == 0
     said = capsys.readouterr().out

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 import functools
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tkae.call import Call
 from tkae.cli import main
 from tkae.compose import compose
+from tkae.data.collection import Collection
 from tkae.runs.plan import plan
 
 TEXT: dict[str, dict[str, dict[str, Any]]] = {
@@ -56,7 +58,8 @@ def call(experiment: str, protocol: str) -> Call:
 @pytest.mark.parametrize("protocol", ["paper", "authors", "clean"])
 @pytest.mark.parametrize("experiment", TEXT)
 def test_models_have_the_settings_of_the_text_and_of_the_program(experiment: str, protocol: str) -> None:
-    made = compose([f"experiment={experiment}", f"protocol={protocol}"], sweep=False)
+    every = compose([f"experiment={experiment}", f"protocol={protocol}"], sweep=False)
+    made = [one for one in every if one.control is None]
     pairs = {(dataset, model) for one in made for dataset, model in one.pairs()}
     assert pairs == {(dataset, model) for dataset in SETS[experiment] for model in TEXT[experiment]}
     assert {one.missingness.name for one in made} == {"none"}
@@ -91,7 +94,9 @@ def test_data_of_the_authors() -> None:
                 )
                 assert (paper.coefficients, paper.draw, theirs.draw) == ("normal", None, None)
             else:
-                assert (theirs.train, theirs.test, theirs.standardise, theirs.draw) == (100, 250, "series", 0)
+                size = {"variable_length": (400, 1000), "long_series": (100, 500)}.get(experiment, (100, 250))
+                scaling = "series" if experiment == "many_variates" else "none"
+                assert (theirs.train, theirs.test, theirs.standardise, theirs.draw) == (*size, scaling, 0)
                 assert (paper.train, paper.test, paper.standardise, paper.draw) == (
                     400,
                     1000,
@@ -105,8 +110,8 @@ def test_data_of_the_authors() -> None:
             100,
         )
     fix, var = (data("variable_length", "authors", name) for name in SETS["variable_length"])
-    assert (fix.steps, fix.duration, fix.warped) == (90, 7.0, False)
-    assert (var.steps, var.shortest, var.duration, var.warped) == (90, 30, 7.0, True)
+    assert (fix.steps, fix.duration, fix.warped, fix.systems) == (90, 7.0, False, 4)
+    assert (var.steps, var.shortest, var.duration, var.warped, var.systems) == (90, 30, 7.0, True, 4)
     assert data("long_series", "authors", "ode15").duration is None
 
 
@@ -164,3 +169,19 @@ def test_the_networks_of_the_text_have_others(tmp_path: Path) -> None:
         row = rows["ode5", model, "parameters"]
         assert float(row["mean"]) == count and row["verdict"] == "differs"
         assert rows["ode5", model, "mse"]["verdict"] == ""  # two epochs conclude nothing
+
+
+@pytest.mark.parametrize(
+    ("experiment", "size"), [("sinusoids", 10), ("variable_length", 20), ("many_variates", 40)]
+)
+def test_the_rivals_of_ours_have_codes_as_large_as_the_authors(experiment: str, size: int) -> None:
+    """h and c of every layer, or of the last alone."""
+    made = compose([f"experiment={experiment}", "protocol=authors"], sweep=False)
+    rivals = [one for one in made if one.control is not None]
+    assert {one.control.model for one in rivals if one.control} == {"pca", "ae"}
+    for one in rivals:
+        for dataset, name in one.pairs():
+            assert one.model(dataset, name).code_size == size  # type: ignore[attr-defined]
+            tae = replace(made[0].model(dataset, "tae"), epochs=1)  # type: ignore[arg-type]
+            series = Collection(np.random.default_rng(0).standard_normal((32, 4, 2)))
+            assert tae.fit(series).encode(series).shape == (32, size)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from tkae.report.claims import Claim, Place, _claim
-from tkae.report.evidence import FAILS, HOLDS, UNDECIDED, evaluate
+from tkae.report.evidence import FAILS, HOLDS, UNDECIDED, Found, evaluate
 from tkae.report.verdict import NOT_RUN
 
 SEEDS = range(10)
@@ -24,12 +24,12 @@ def about(level: float, n: int = 10) -> dict[int, float]:
     return {seed: level + NOISE[seed] for seed in range(n)}
 
 
-def judged(one: Claim, figures: Mapping[tuple[str, ...], Mapping[int, float]]):
+def judged(one: Claim, figures: Mapping[tuple[str, ...], Mapping[int, float]], shortened: bool = False):
     """`figures` by the part of a place that matters: method, or dataset, or axes' value."""
 
     def find(place: Place):
         names = (place.dataset, place.method, place.metric, *(value for _, value in place.axes))
-        return next((f for key, f in figures.items() if set(key) <= set(names)), None)
+        return next((Found(f, shortened) for key, f in figures.items() if set(key) <= set(names)), None)
 
     return evaluate(one, "paper", find)
 
@@ -175,3 +175,10 @@ def test_a_fact_needs_a_direction_from_the_claim() -> None:
     figures = {("tkae",): about(0.3), ("dae",): about(0.1)}
     assert judged(claim(**fewer, prefer="higher"), figures).verdict == HOLDS
     assert judged(claim(**fewer, prefer="lower"), figures).verdict == FAILS
+
+
+def test_a_short_budget_decides_nothing() -> None:
+    figures = {("tkae",): about(0.1), ("dae",): about(0.3)}
+    assert judged(claim(**BETTER), figures).verdict == HOLDS
+    result = judged(claim(**BETTER), figures, shortened=True)
+    assert result.verdict == UNDECIDED and result.text == "undecided (1/1)"

@@ -120,3 +120,12 @@ def test_latex_compiles_as_it_is_and_in_a_document(tmp_path: Path) -> None:
         done = subprocess.run(command, cwd=tables, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout[-2000:]
         assert path.with_suffix(".pdf").exists()
+
+
+def test_a_misprint_and_a_figure_that_there_cannot_be_have_no_verdict() -> None:
+    paper = printed("many_variates", "ode5", "ae", "mse")
+    assert paper is not None and paper.misprint
+    made = Row("ode5", "ODE5", "ae", "AE", MSE, {}, (), {0: 0.003, 1: 0.003}, 2, 2, 0, paper)
+    assert made.verdict == ""
+    undefined = Row("libras", "Libras", "mean", "Mean", CORR, {}, (), {}, 2, 2, 0, row("mean", CORR).paper)
+    assert undefined.verdict == "" and row("mean", CORR, (), 2, 0).verdict == "not run"
