@@ -41,7 +41,7 @@ def beside(sections: Sequence[Section]) -> Grid:
     return Grid(
         f"{experiment.caption}: the protocols side by side. {budgets(sections)}",
         experiment.place,
-        ["Dataset", *keys, "Method", "Metric", "Paper", *protocols],
+        ["Dataset", *keys, "Method", "Metric", "Printed", *protocols],
         [
             [_line((titles[where[0]], *where[1:-2]), line, protocols) for where, line in block]
             for block in blocks.values()
@@ -88,7 +88,7 @@ def _source(line: Line) -> Row:
 
 
 def _long(dataset: str, line: Line, keys: Sequence[str], protocols: Sequence[str]) -> dict[str, Any]:
-    """The row of the CSV file."""
+    """The row of the CSV file; a protocol's columns end in its name (one is called `paper` as well)."""
     row = _source(line)
     found: dict[str, Any] = {"dataset": dataset, **{key: row.settings.get(key) for key in keys}}
     found |= {"method": row.method, "metric": row.metric.name}
@@ -97,6 +97,6 @@ def _long(dataset: str, line: Line, keys: Sequence[str], protocols: Sequence[str
     for protocol in protocols:
         one = line.get(protocol)
         numbers = (one.mean, one.std, one.n, one.verdict) if one else (None,) * 4
-        names = (f"{protocol}_{name}" for name in ("mean", "std", "n", "verdict"))
+        names = (f"{name}_{protocol}" for name in ("mean", "std", "n", "verdict"))
         found |= dict(zip(names, numbers, strict=True))
     return found

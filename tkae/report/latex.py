@@ -28,10 +28,10 @@ VERDICTS |= {"differs": r"$\neq$"}
 
 
 WIDE = 60  # characters; a column with longer texts is wrapped
-WRAPPED = 24  # em, the width of a wrapped column; several of them share one and a half of it
-CHARACTERS = 2  # at least, of a text in an em
+WRAPPED = 20  # em, the width of a wrapped column; several of them share one and a half of it
+CHARACTERS = 2  # of a text in an em, about
 CROWDED = 100  # characters in a line that the page's width leaves readable
-TALLEST = 40  # lines on a page
+TALLEST = 45  # lines on a page
 
 
 def latex(table: Grid) -> str:
@@ -52,7 +52,7 @@ def floats(table: Grid) -> str:
     caption = escaped(table.caption) + (f" Against the paper's figures: {legend}." if legend else "")
     above = f"\\caption{{{caption}}}\n\\label{{{table.label}}}"
     made = []
-    for page in _pages(table, int(CHARACTERS * width)):
+    for page in _pages(table, wide, int(CHARACTERS * width)):
         body = "\n\\midrule\n".join("\n".join(_line(line, wide) for line in block) for block in page)
         made.append(
             f"\\begin{{table}}[htbp]\n\\centering\\small\n{above}\n{FITTED}\n\\begin{{tabular}}{{{kinds}}}\n"
@@ -63,11 +63,11 @@ def floats(table: Grid) -> str:
     return "".join(f"{one}\\end{{table}}\n" for one in made)
 
 
-def _pages(table: Grid, wrapped: int) -> list[list[list[list[Figure]]]]:
-    """The blocks of each page; a block stays whole if a page holds it. `wrapped` characters fill a line."""
+def _pages(table: Grid, wide: list[bool], fill: int) -> list[list[list[list[Figure]]]]:
+    """The blocks of each page; a block stays whole if a page holds it. `fill` characters fill a wide cell."""
 
     def height(line: list[Figure]) -> int:
-        return max(1, *(-(-len(one.text) // wrapped) for one in line if len(one.text) > WIDE), 1)
+        return max(-(-len(one.text) // fill) if wrap else 1 for one, wrap in zip(line, wide, strict=True))
 
     pages: list[list[list[list[Figure]]]] = [[]]
     left = TALLEST
