@@ -104,7 +104,7 @@ def test_the_report_holds_tables_claims_and_how_it_was_made(tmp_path: Path) -> N
     tex = (tmp_path / "report.tex").read_text()
     inputs = [rf"\input{{tables/{name}.tex}}" for name in IN_ORDER]
     assert all(one in tex for one in inputs) and inputs == sorted(inputs, key=tex.index)
-    weakest = "japanese_vowels locf corr against method=tkae"  # of the evidence alone
+    weakest = "japanese_vowels locf mse against method=tkae"  # of the evidence alone
     assert weakest in text and escaped(weakest) in tex
     assert "holds (24/24)" in text and "commit: abc" in text
     with (tmp_path / "tables" / "claims.csv").open() as file:

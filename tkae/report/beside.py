@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tkae.experiments.base import Metric
+from tkae.experiments.base import Experiment, Metric
+from tkae.report.paper import load_paper
 from tkae.report.section import Section, budgets
 from tkae.report.summary import Row, shown_keys
 from tkae.report.tables import Figure, Grid, figure, printed_figure, shown
@@ -26,7 +27,7 @@ def beside(sections: Sequence[Section]) -> Grid:
     """A line for each dataset, setting, method and metric of one experiment; a column for each protocol."""
     experiment = sections[0].cells[0].experiment
     rows = [row for section in sections for row in section.rows]
-    keys, metrics = shown_keys(rows), _metrics(rows, experiment.metrics)
+    keys, metrics = shown_keys(rows), _metrics(experiment)
     lines: dict[tuple[str, ...], dict[str, Row]] = {}
     for section in sections:
         for row in (row for row in section.rows if row.metric in metrics):
@@ -51,10 +52,11 @@ def beside(sections: Sequence[Section]) -> Grid:
     )
 
 
-def _metrics(rows: Sequence[Row], metrics: Sequence[Metric]) -> list[Metric]:
+def _metrics(experiment: Experiment) -> list[Metric]:
     """Those that the paper prints a number for; if there are none, those that are better high or low."""
-    in_print = [metric for metric in metrics if any(row.paper for row in rows if row.metric == metric)]
-    return in_print or [one for one in metrics if one.higher_is_better is not None] or list(metrics)
+    in_print = {number.metric for number in load_paper() if number.experiment == experiment.name}
+    chosen = [one for one in experiment.metrics if one.name in in_print]
+    return chosen or [one for one in experiment.metrics if one.higher_is_better is not None]
 
 
 def _titles(sections: Sequence[Section]) -> dict[str, str]:
