@@ -121,3 +121,12 @@ def test_it_is_written_for_experiments_with_several_protocols_alone(tmp_path: Pa
     assert not (tmp_path / "one" / "tables" / "imputation.csv").exists()
     with (tmp_path / "two" / "tables" / "imputation.csv").open() as file:
         assert [row["metric"] for row in csv.DictReader(file)] == ["mse", "corr"]  # as printed of others
+
+
+def test_the_printed_figure_is_shown_if_any_protocol_has_the_settings_of_its_own() -> None:
+    """To fill by LOCF is a change of the paper's protocol, but not of the authors'."""
+    words = ["experiment=imputation", "dataset=libras", "model=dae", "experiment.controls={}"]
+    table = beside(sections([*words, "model.dae.fill=locf", "protocol=paper,authors"]))
+    for line in table.long:
+        assert line["model.fill"] == "locf" and line["paper"]
+        assert line["verdict_paper"] == "" != line["verdict_authors"]

@@ -28,7 +28,7 @@ VERDICTS |= {"differs": r"$\neq$"}
 
 
 WIDE = 60  # characters; a column with longer texts is wrapped
-WRAPPED = 20  # em, the width of a wrapped column; several of them share one and a half of it
+WRAPPED = 24  # em, the width of a wrapped column; several of them share one and a half of it
 CHARACTERS = 2  # of a text in an em, about
 CROWDED = 100  # characters in a line that the page's width leaves readable
 TALLEST = 45  # lines on a page
