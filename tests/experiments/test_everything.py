@@ -63,8 +63,12 @@ def test_the_report_speaks_of_every_experiment_and_compiles(results: Path, tmp_p
     if shutil.which("pdflatex") is None:
         pytest.skip("no pdflatex: the report is not compiled")
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", f"-output-directory={tmp_path}"]
-    done = subprocess.run([*command, "report.tex"], cwd=results, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout[-2000:]
+    for _ in range(2):
+        done = subprocess.run(
+            [*command, "report.tex"], cwd=results, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, done.stdout[-2000:]
+    assert "multiply defined" not in done.stdout
     assert (tmp_path / "report.pdf").stat().st_size > 50_000
 
 

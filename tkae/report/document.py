@@ -7,11 +7,13 @@ the same report.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tkae.report.beside import by_experiment
 from tkae.report.evidence import ClaimResult
-from tkae.report.latex import escaped
+from tkae.report.latex import escaped, floats
 from tkae.report.overview import details
 from tkae.report.section import Section
 from tkae.report.tables import Grid, markdown
@@ -29,14 +31,15 @@ def write_report(
     results: Path,
     sections: Sequence[Section],
     tables: Mapping[str, Grid],
+    abreast: Mapping[str, Grid],
     claims: Sequence[ClaimResult],
     records: Iterable[Mapping[str, Any]],
 ) -> list[Path]:
-    """`tables` are those over all experiments, by the stem of their files."""
+    """`tables` are over all experiments, `abreast` over the protocols of each; by the stem of their files."""
     made = provenance(sections, records)
     paths = [results / "report.md", results / "report.tex"]
-    write_atomically(paths[0], _markdown(sections, tables, claims, made))
-    write_atomically(paths[1], _latex(sections, tables, made))
+    write_atomically(paths[0], _markdown(sections, tables, abreast, claims, made))
+    write_atomically(paths[1], _latex(sections, tables, abreast, claims, made))
     return paths
 
 
@@ -64,32 +67,44 @@ def provenance(sections: Sequence[Section], records: Iterable[Mapping[str, Any]]
 def _markdown(
     sections: Sequence[Section],
     tables: Mapping[str, Grid],
+    abreast: Mapping[str, Grid],
     claims: Sequence[ClaimResult],
     made: Mapping[str, list[str]],
 ) -> str:
     parts = [f"# {TITLE}\n", *(markdown(table) for table in tables.values())]
-    for experiment, alike in _by_experiment(sections).items():
+    for experiment, alike in by_experiment(sections).items():
         parts.append(f"## {experiment}: {alike[0].cells[0].experiment.title}\n")
+        if experiment in abreast:
+            parts.append(markdown(abreast[experiment]))
         for section in alike:
             parts.append(f"### {section.protocol}\n")
             parts += [markdown(table) for table in section.tables.values()]
             if section.drawing is not None:
                 parts.append(f"![{section.drawing.caption}](figures/{section.stem}.png)\n")
-        own = [result for result in claims if experiment in result.claim.experiments]
-        if own:
-            parts.append(f"### Claims\n\n{markdown(details(own))}")
+        if (own := _evidence(experiment, claims)) is not None:
+            parts.append(f"### Claims\n\n{markdown(own)}")
     lines = [f"- {name}: {', '.join(values)}" for name, values in made.items() if values]
     return "\n".join([*parts, "## How it was made\n", *lines, ""])
 
 
-def _latex(sections: Sequence[Section], tables: Mapping[str, Grid], made: Mapping[str, list[str]]) -> str:
+def _latex(
+    sections: Sequence[Section],
+    tables: Mapping[str, Grid],
+    abreast: Mapping[str, Grid],
+    claims: Sequence[ClaimResult],
+    made: Mapping[str, list[str]],
+) -> str:
     parts = [PREAMBLE, rf"\section*{{{escaped(TITLE)}}}", *(_input(stem) for stem in tables)]
-    for experiment, alike in _by_experiment(sections).items():
+    for experiment, alike in by_experiment(sections).items():
         parts.append(rf"\clearpage\section*{{{escaped(experiment)}}}")  # floats stay with their experiment
+        if experiment in abreast:
+            parts.append(_input(experiment))
         for section in alike:
             parts += [_input(stem) for stem in section.tables]
             if section.drawing is not None:
                 parts.append(_figure(section.stem, section.drawing.caption))
+        if (own := _evidence(experiment, claims)) is not None:
+            parts.append(floats(own))
     lines = [
         rf"\noindent {escaped(f'{name}: ' + ', '.join(values))}\par"
         for name, values in made.items()
@@ -99,6 +114,15 @@ def _latex(sections: Sequence[Section], tables: Mapping[str, Grid], made: Mappin
     return "\n".join([*parts, r"\end{document}", ""])
 
 
+def _evidence(experiment: str, claims: Sequence[ClaimResult]) -> Grid | None:
+    """The numbers behind the claims on an experiment, if there are any."""
+    own = [result for result in claims if experiment in result.claim.experiments]
+    if not own:
+        return None
+    table = details(own)
+    return replace(table, label=f"{table.label}:{experiment}")
+
+
 def _input(stem: str) -> str:
     return rf"\input{{tables/{stem}.tex}}"
 
@@ -106,10 +130,3 @@ def _input(stem: str) -> str:
 def _figure(stem: str, caption: str) -> str:
     drawn = rf"\includegraphics[width=\linewidth,height=0.6\textheight,keepaspectratio]{{figures/{stem}.pdf}}"
     return f"\\begin{{figure}}[ht]\n\\centering\n{drawn}\n\\caption{{{escaped(caption)}}}\n\\end{{figure}}"
-
-
-def _by_experiment(sections: Sequence[Section]) -> dict[str, list[Section]]:
-    found: dict[str, list[Section]] = {}
-    for section in sections:
-        found.setdefault(section.experiment, []).append(section)
-    return found

@@ -27,22 +27,79 @@ VERDICTS = {"reproduced": r"$=$", "better": r"$\uparrow$", "worse": r"$\downarro
 VERDICTS |= {"differs": r"$\neq$"}
 
 
+WIDE = 60  # characters; a column with longer texts is wrapped
+WRAPPED = 24  # em, the width of a wrapped column; several of them share one and a half of it
+CHARACTERS = 2  # of a text in an em, about
+CROWDED = 100  # characters in a line that the page's width leaves readable
+TALLEST = 45  # lines on a page
+
+
 def latex(table: Grid) -> str:
-    """A table environment: blocks parted by rules, the best of a block in bold."""
-    header = " & ".join(escaped(name) for name in table.header)
-    blocks = [
-        "\n".join(" & ".join(_cell(one) for one in line) + r" \\" for line in block) for block in table.blocks
-    ]
-    given = {one.verdict for block in table.blocks for line in block for one in line}
+    """The file of a table."""
+    return f"{HEAD}{floats(table)}{TAIL}"
+
+
+def floats(table: Grid) -> str:
+    """Table environments, one a page: blocks parted by rules, the best of a block in bold."""
+    columns = [[line[i] for block in table.blocks for line in block] for i in range(len(table.header))]
+    longest = [max((len(one.text) for one in column), default=0) for column in columns]
+    wide = [length > WIDE for length in longest]
+    width = min(WRAPPED, 1.5 * WRAPPED / max(1, sum(wide)))
+    kinds = "".join(f"p{{{width:g}em}}" if one else "l" for one in wide)
+    head = " & ".join(_heads(table.header, longest))
+    given = {one.verdict for column in columns for one in column}
     legend = ", ".join(f"{sign} {name}" for name, sign in VERDICTS.items() if name in given)
-    caption = escaped(table.caption) + (f" Beside the paper's figures: {legend}." if legend else "")
-    notes = "".join(f"\\par\\smallskip {escaped(note)}\n" for note in table.notes)
-    body = "\n\\midrule\n".join(blocks)
-    return (
-        f"{HEAD}\\begin{{table}}[ht]\n\\centering\\small\n\\caption{{{caption}}}\n\\label{{{table.label}}}\n"
-        f"{FITTED}\n\\begin{{tabular}}{{{'l' * len(table.header)}}}\n\\toprule\n{header} \\\\\n\\midrule\n"
-        f"{body}\n\\bottomrule\n\\end{{tabular}}}}\n{notes}\\end{{table}}\n{TAIL}"
-    )
+    caption = escaped(table.caption) + (f" Against the paper's figures: {legend}." if legend else "")
+    above = f"\\caption{{{caption}}}\n\\label{{{table.label}}}"
+    made = []
+    for page in _pages(table, wide, int(CHARACTERS * width)):
+        body = "\n\\midrule\n".join("\n".join(_line(line, wide) for line in block) for block in page)
+        made.append(
+            f"\\begin{{table}}[htbp]\n\\centering\\small\n{above}\n{FITTED}\n\\begin{{tabular}}{{{kinds}}}\n"
+            f"\\toprule\n{head} \\tabularnewline\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}}}\n"
+        )
+        above = r"\addtocounter{table}{-1}\caption{(continued)}"
+    made[-1] += "".join(f"\\par\\smallskip {escaped(note)}\n" for note in table.notes)
+    return "".join(f"{one}\\end{{table}}\n" for one in made)
+
+
+def _pages(table: Grid, wide: list[bool], fill: int) -> list[list[list[list[Figure]]]]:
+    """The blocks of each page; a block stays whole if a page holds it. `fill` characters fill a wide cell."""
+
+    def height(line: list[Figure]) -> int:
+        return max(-(-len(one.text) // fill) if wrap else 1 for one, wrap in zip(line, wide, strict=True))
+
+    pages: list[list[list[list[Figure]]]] = [[]]
+    left = TALLEST
+    for block in table.blocks:
+        whole = sum(map(height, block))
+        if pages[-1] and left < whole <= TALLEST:
+            pages.append([])
+            left = TALLEST
+        pages[-1].append([])
+        for line in block:
+            if left < height(line) and left < TALLEST:
+                pages.append([[]])
+                left = TALLEST
+            pages[-1][-1].append(line)
+            left -= height(line)
+    return [[block for block in page if block] for page in pages]
+
+
+def _heads(header: list[str], longest: list[int]) -> list[str]:
+    """Upright where a table would else be too wide for its page because of long heads on short columns."""
+    widths = [max(len(head), min(length, WIDE)) for head, length in zip(header, longest, strict=True)]
+    if sum(widths) <= CROWDED:
+        return [escaped(head) for head in header]
+    return [
+        rf"\rotatebox{{90}}{{{escaped(head)}}}" if len(head) > 2 * length + 2 else escaped(head)
+        for head, length in zip(header, longest, strict=True)
+    ]
+
+
+def _line(line: list[Figure], wide: list[bool]) -> str:
+    cells = [(r"\raggedright " if wrap else "") + _cell(one) for one, wrap in zip(line, wide, strict=True)]
+    return " & ".join(cells) + r" \tabularnewline"
 
 
 def escaped(text: str) -> str:

@@ -19,7 +19,7 @@ from tkae.report.evidence import (
     evaluate,
     part_by_print,
 )
-from tkae.report.section import Section
+from tkae.report.section import Section, budgets
 from tkae.report.summary import Row
 from tkae.report.tables import Figure, Grid
 from tkae.report.verdict import BETTER, DIFFERS, NOT_RUN, REPRODUCED, WORSE
@@ -57,7 +57,7 @@ def summary(sections: Sequence[Section], results: Sequence[ClaimResult]) -> Grid
         claims = Counter(r.verdict for r in results if r.protocol == protocol)
         blocks.setdefault("", []).append(("all", protocol, figures, claims))
     return Grid(
-        f"What was reproduced: figures and claims by experiment and protocol. {_budgets(sections)}",
+        f"What was reproduced: figures and claims by experiment and protocol. {budgets(sections)}",
         "tab:summary",
         ["Experiment", "Protocol", "Figures", *FIGURES, "Claims", *(f"claim {name}" for name in CLAIMS)],
         [[_line(*one) for one in block] for block in blocks.values()],
@@ -83,7 +83,7 @@ def claims_table(results: Sequence[ClaimResult], sections: Sequence[Section]) ->
     )
     rest = f"{len(load_untested())} more sentences of the text are listed there that no experiment measures."
     return Grid(
-        f"Claims of the paper's text, tested over seeds. {_budgets(sections)}",
+        f"Claims of the paper's text, tested over seeds. {budgets(sections)}",
         "tab:claims",
         ["Claim", "Place", "Paper's own figures", *protocols],
         list(blocks.values()),
@@ -110,11 +110,9 @@ def _measured(sections: Sequence[Section], protocol: str) -> Find:
     """Looks up figures of rows with the experiments' own settings."""
     found: dict[Place, Row] = {}
     for section in (one for one in sections if one.protocol == protocol):
-        stands_for: Mapping[str, str] = section.cells[0].experiment.instead.get(protocol) or {}
-        named = {used: name for name, used in stands_for.items()}
         for row in (row for row in section.rows if not row.changed):
             axes = tuple(sorted(row.axes.items()))
-            dataset = named.get(row.dataset, row.dataset)
+            dataset = section.named(row.dataset)
             found[Place(section.experiment, dataset, row.method, row.metric.name, axes)] = row
 
     def find(place: Place) -> Found | None:
@@ -171,10 +169,3 @@ def _printed(claim: Claim) -> str:
 
 def _protocols(sections: Sequence[Section]) -> list[str]:
     return list(dict.fromkeys(section.protocol for section in sections))
-
-
-def _budgets(sections: Sequence[Section]) -> str:
-    cells = [cell for section in sections for cell in section.cells]
-    budgets = "+".join(dict.fromkeys(cell.budget.name for cell in cells))
-    seeds = max(row.seeds for section in sections for row in section.rows)
-    return f"Budget {budgets}, up to {seeds} seeds."

@@ -70,7 +70,7 @@ def grid(rows: Sequence[Row], experiment: Experiment, about: str, notes: Sequenc
             row = figures[metric.name]
             line.append(Figure(figure(row), id(row) in best))
             if metric in with_paper:
-                line.append(Figure(_printed(row), verdict=row.verdict))
+                line.append(Figure(printed_figure(row), verdict=row.verdict))
         blocks.setdefault(where[:-1], []).append(line)
     return Grid(
         f"{experiment.caption}. {about}",
@@ -173,7 +173,8 @@ def _best(rows: Sequence[Row], keys: Sequence[str]) -> set[int]:
     return best
 
 
-def _printed(row: Row) -> str:
+def printed_figure(row: Row) -> str:
+    """The paper's figure as it is printed, or a dash."""
     if row.paper is None:
         return "–"
     return row.paper.value + (f" ± {row.paper.spread}" if row.paper.spread else "")

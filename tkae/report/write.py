@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from tkae.report.beside import beside, by_experiment
 from tkae.report.document import write_report
 from tkae.report.drawing import Arrays, write_drawing
 from tkae.report.overview import claims_table, judge, summary
 from tkae.report.section import Section
 from tkae.report.summary import Row, about, summarise
-from tkae.report.tables import grid, show, write_tables
+from tkae.report.tables import Grid, grid, show, write_tables
 from tkae.runs.cell import Cell
 from tkae.runs.runner import Run
 
@@ -45,6 +47,7 @@ def _section(run: Run, cells: list[Cell]) -> Section:
     found = own.found(rows, how)
     if found is not None:
         tables[f"{experiment}_found.{protocol}"] = found
+    tables = {stem: _labelled(stem, table) for stem, table in tables.items()}
     return Section(cells, rows, tables, own.drawing(rows, partial(kept, run), how))
 
 
@@ -57,7 +60,17 @@ def _write_overview(run: Run, sections: list[Section]) -> None:
     for stem, table in tables.items():
         show(table)
         _say(write_tables(run.store.results / "tables", stem, table))
-    _say(write_report(run.store.results, sections, tables, claims, run.records.values()))
+    abreast = {
+        name: _labelled(name, beside(one)) for name, one in by_experiment(sections).items() if len(one) > 1
+    }
+    for stem, table in abreast.items():
+        _say(write_tables(run.store.results / "tables", stem, table))
+    _say(write_report(run.store.results, sections, tables, abreast, claims, run.records.values()))
+
+
+def _labelled(stem: str, table: Grid) -> Grid:
+    """With a LaTeX label of its own: several tables are of one place in the paper."""
+    return replace(table, label=f"{table.label}:{stem}")
 
 
 def by_table(cells: list[Cell]) -> dict[tuple[str, str], list[Cell]]:
