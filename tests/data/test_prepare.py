@@ -48,7 +48,7 @@ def data(half_missing: Collection, ragged: Collection) -> Given:
 @cache
 def protocol(name: str) -> Protocol:
     """As the config files have it."""
-    (call,) = compose(["experiment=imputation", f"protocol={name}"], sweep=False)
+    call = compose(["experiment=imputation", f"protocol={name}"], sweep=False)[0]
     return call.protocol
 
 
