@@ -23,7 +23,7 @@ from tkae.models.tae import TAE
 from tkae.models.tkae import TKAE
 from tkae.runs.plan import groups, plan
 
-EXTENT = Extent(train=128, test=10, variates=2, steps=6.0, longest=12)
+EXTENT = Extent(train=128, variates=2, steps=6.0, longest=12)
 MODELS = [
     AE(epochs=10, code_size=2),
     TAE(epochs=10, code_size=2),
@@ -66,9 +66,9 @@ def test_only_a_network_of_fixed_size_pays_for_padding(ticks: None, sample: Coll
 def test_the_extent_comes_from_the_data_or_from_the_papers_table(tmp_path: Path) -> None:
     here = Files(cache=tmp_path, offline=True)
     own = JapaneseVowels().extent(here)
-    assert (own.train, own.test, own.variates, own.longest) == (270, 370, 12, 26)
+    assert (own.train, own.variates, own.longest) == (270, 12, 26)
     assert own.steps == pytest.approx(4274 / 270)
-    assert ArabicDigits().extent(here) == Extent(6600, 2200, 13, (4 + 93) / 2, 93)
+    assert ArabicDigits().extent(here) == Extent(6600, 13, (4 + 93) / 2, 93)
 
 
 def test_every_worker_gets_its_share_and_the_same_data_stay_together() -> None:

@@ -29,7 +29,6 @@ class Extent:
     """How much there is of a dataset: what the cost of a fit depends on."""
 
     train: int  # series
-    test: int
     variates: int
     steps: float  # of a training series, on average
     longest: int
@@ -102,14 +101,13 @@ class Dataset:
     def extent(self, files: Files) -> Extent:
         """Its extent, from the data if they are here, else from the paper's table."""
         try:
-            both = self.load(files, 0)
+            train = self.load(files, 0).train
         except DataError:
             if self.row is None:
                 raise
             row = self.row
-            return Extent(row.train, row.test, row.variates, (row.shortest + row.longest) / 2, row.longest)
-        train, lengths = both.train, both.train.lengths
-        return Extent(len(train), len(both.test), train.shape[2], float(lengths.mean()), int(lengths.max()))
+            return Extent(row.train, row.variates, (row.shortest + row.longest) / 2, row.longest)
+        return Extent(len(train), train.shape[2], float(train.lengths.mean()), int(train.lengths.max()))
 
     def load(self, files: Files, seed: int) -> Splits:
         """The splits; `seed` matters only to generators (a new draw a seed)."""

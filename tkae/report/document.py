@@ -7,7 +7,7 @@ the same report.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,20 +27,67 @@ PREAMBLE = r"""\documentclass{article}
 """
 
 
-def write_report(
-    results: Path,
-    sections: Sequence[Section],
-    tables: Mapping[str, Grid],
-    abreast: Mapping[str, Grid],
-    claims: Sequence[ClaimResult],
-    records: Iterable[Mapping[str, Any]],
-) -> list[Path]:
-    """`tables` are over all experiments, `abreast` over the protocols of each; by the stem of their files."""
-    made = provenance(sections, records)
-    paths = [results / "report.md", results / "report.tex"]
-    write_atomically(paths[0], _markdown(sections, tables, abreast, claims, made))
-    write_atomically(paths[1], _latex(sections, tables, abreast, claims, made))
-    return paths
+@dataclass(frozen=True)
+class Report:
+    """What a report is made of; tables by the stem of their files."""
+
+    sections: Sequence[Section]
+    tables: Mapping[str, Grid]  # over all experiments
+    abreast: Mapping[str, Grid]  # over the protocols of each
+    claims: Sequence[ClaimResult]
+    made: Mapping[str, list[str]]  # how: see `provenance`
+
+    def write(self, results: Path) -> list[Path]:
+        """`report.md` and `report.tex` in the folder that has the tables and figures."""
+        paths = [results / "report.md", results / "report.tex"]
+        write_atomically(paths[0], self.markdown())
+        write_atomically(paths[1], self.latex())
+        return paths
+
+    def markdown(self) -> str:
+        parts = [f"# {TITLE}\n", *(markdown(table) for table in self.tables.values())]
+        for experiment, alike in by_experiment(self.sections).items():
+            parts.append(f"## {experiment}: {alike[0].cells[0].experiment.title}\n")
+            if experiment in self.abreast:
+                parts.append(markdown(self.abreast[experiment]))
+            for section in alike:
+                parts.append(f"### {section.protocol}\n")
+                parts += [markdown(table) for table in section.tables.values()]
+                if section.drawing is not None:
+                    parts.append(f"![{section.drawing.caption}](figures/{section.stem}.png)\n")
+            if (own := self._evidence(experiment)) is not None:
+                parts.append(f"### Claims\n\n{markdown(own)}")
+        lines = [f"- {name}: {', '.join(values)}" for name, values in self.made.items() if values]
+        return "\n".join([*parts, "## How it was made\n", *lines, ""])
+
+    def latex(self) -> str:
+        parts = [PREAMBLE, rf"\section*{{{escaped(TITLE)}}}", *(_input(stem) for stem in self.tables)]
+        for experiment, alike in by_experiment(self.sections).items():
+            # Floats stay with their experiment.
+            parts.append(rf"\clearpage\section*{{{escaped(experiment)}}}")
+            if experiment in self.abreast:
+                parts.append(_input(experiment))
+            for section in alike:
+                parts += [_input(stem) for stem in section.tables]
+                if section.drawing is not None:
+                    parts.append(_figure(section.stem, section.drawing.caption))
+            if (own := self._evidence(experiment)) is not None:
+                parts.append(floats(own))
+        lines = [
+            rf"\noindent {escaped(f'{name}: ' + ', '.join(values))}\par"
+            for name, values in self.made.items()
+            if values
+        ]
+        parts += [r"\clearpage\section*{How it was made}", *lines]
+        return "\n".join([*parts, r"\end{document}", ""])
+
+    def _evidence(self, experiment: str) -> Grid | None:
+        """The numbers behind the claims on an experiment, if there are any."""
+        own = [result for result in self.claims if experiment in result.claim.experiments]
+        if not own:
+            return None
+        table = details(own)
+        return replace(table, label=f"{table.label}:{experiment}")
 
 
 def provenance(sections: Sequence[Section], records: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
@@ -50,6 +97,7 @@ def provenance(sections: Sequence[Section], records: Iterable[Mapping[str, Any]]
     said: dict[str, list[Any]] = {
         "budget": [
             f"{b.name}: {b.epochs} epochs, {b.seeds} seeds, {b.mixtures} mixtures a size"
+            + (f", at most {b.series} series a split" if b.series else "")
             for b in (cell.budget for cell in cells)
         ],
         "seeds": sorted({cell.seed for cell in cells}),
@@ -62,65 +110,6 @@ def provenance(sections: Sequence[Section], records: Iterable[Mapping[str, Any]]
     return {
         name: list(dict.fromkeys(str(v) for v in values if v is not None)) for name, values in said.items()
     }
-
-
-def _markdown(
-    sections: Sequence[Section],
-    tables: Mapping[str, Grid],
-    abreast: Mapping[str, Grid],
-    claims: Sequence[ClaimResult],
-    made: Mapping[str, list[str]],
-) -> str:
-    parts = [f"# {TITLE}\n", *(markdown(table) for table in tables.values())]
-    for experiment, alike in by_experiment(sections).items():
-        parts.append(f"## {experiment}: {alike[0].cells[0].experiment.title}\n")
-        if experiment in abreast:
-            parts.append(markdown(abreast[experiment]))
-        for section in alike:
-            parts.append(f"### {section.protocol}\n")
-            parts += [markdown(table) for table in section.tables.values()]
-            if section.drawing is not None:
-                parts.append(f"![{section.drawing.caption}](figures/{section.stem}.png)\n")
-        if (own := _evidence(experiment, claims)) is not None:
-            parts.append(f"### Claims\n\n{markdown(own)}")
-    lines = [f"- {name}: {', '.join(values)}" for name, values in made.items() if values]
-    return "\n".join([*parts, "## How it was made\n", *lines, ""])
-
-
-def _latex(
-    sections: Sequence[Section],
-    tables: Mapping[str, Grid],
-    abreast: Mapping[str, Grid],
-    claims: Sequence[ClaimResult],
-    made: Mapping[str, list[str]],
-) -> str:
-    parts = [PREAMBLE, rf"\section*{{{escaped(TITLE)}}}", *(_input(stem) for stem in tables)]
-    for experiment, alike in by_experiment(sections).items():
-        parts.append(rf"\clearpage\section*{{{escaped(experiment)}}}")  # floats stay with their experiment
-        if experiment in abreast:
-            parts.append(_input(experiment))
-        for section in alike:
-            parts += [_input(stem) for stem in section.tables]
-            if section.drawing is not None:
-                parts.append(_figure(section.stem, section.drawing.caption))
-        if (own := _evidence(experiment, claims)) is not None:
-            parts.append(floats(own))
-    lines = [
-        rf"\noindent {escaped(f'{name}: ' + ', '.join(values))}\par"
-        for name, values in made.items()
-        if values
-    ]
-    parts += [r"\clearpage\section*{How it was made}", *lines]
-    return "\n".join([*parts, r"\end{document}", ""])
-
-
-def _evidence(experiment: str, claims: Sequence[ClaimResult]) -> Grid | None:
-    """The numbers behind the claims on an experiment, if there are any."""
-    own = [result for result in claims if experiment in result.claim.experiments]
-    if not own:
-        return None
-    table = details(own)
-    return replace(table, label=f"{table.label}:{experiment}")
 
 
 def _input(stem: str) -> str:

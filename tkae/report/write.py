@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from tkae.report.beside import beside, by_experiment
-from tkae.report.document import write_report
+from tkae.report.document import Report, provenance
 from tkae.report.drawing import Arrays, write_drawing
 from tkae.report.overview import claims_table, judge, summary
 from tkae.report.section import Section
@@ -65,7 +65,8 @@ def _write_overview(run: Run, sections: list[Section]) -> None:
     }
     for stem, table in abreast.items():
         _say(write_tables(run.store.results / "tables", stem, table))
-    _say(write_report(run.store.results, sections, tables, abreast, claims, run.records.values()))
+    made = provenance(sections, run.records.values())
+    _say(Report(sections, tables, abreast, claims, made).write(run.store.results))
 
 
 def _labelled(stem: str, table: Grid) -> Grid:
