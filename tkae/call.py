@@ -127,6 +127,12 @@ class Call:
             )
         return seeds
 
+    @property
+    def wanted(self) -> int:
+        """How many seeds the experiment has by itself, whatever the user asked for."""
+        own = self.paper.options.seeds if self.paper else None
+        return own if type(own) is int else self.budget.seeds
+
     def at(self, dataset: str, model: str, point: Settings) -> Call:
         """This call for one pair alone, with some values by their keys (`model.alpha`) as if asked for."""
         members = {"dataset": dataset, "model": model}

@@ -139,7 +139,7 @@ def _run(calls: Sequence[Call]) -> int:
     else:
         what = "only the tables are written" if stored == count else "the rest is shown as missing"
         print(f"{stored} of {count} cells are stored: nothing to compute, {what}", file=sys.stderr)
-    write_results(run)
+    write_results(run.store, run.entries())
     failures = run.failures()
     for line in failures:
         print(f"failed: {line}", file=sys.stderr)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import Field, field, fields
+from dataclasses import MISSING, Field, field, fields
 from typing import Any
+
+_UNSAID = object()
 
 
 def setting(
@@ -15,14 +17,27 @@ def setting(
     at_most: float | None = None,
     one_of: Sequence[Any] | None = None,
     identity: bool | None = None,
+    absent: Any = _UNSAID,
+    alias: str | None = None,
 ) -> Any:
     """A dataclass field with a default and the values that it may take.
 
     `identity=False` marks a setting that changes no number, such as a path: two cells that differ only
-    there are the same cell.
+    there are the same cell. The other two keep the keys of stored cells as they are: `absent` is the value
+    that a key without this setting stands for (its default, unless that was changed since), and `alias` the
+    name that a renamed setting had before.
     """
-    limits = {"at_least": at_least, "at_most": at_most, "one_of": one_of, "identity": identity}
-    return field(default=default, metadata={key: value for key, value in limits.items() if value is not None})
+    limits = {
+        "at_least": at_least,
+        "at_most": at_most,
+        "one_of": one_of,
+        "identity": identity,
+        "alias": alias,
+    }
+    metadata = {key: value for key, value in limits.items() if value is not None}
+    if absent is not _UNSAID:
+        metadata["absent"] = absent
+    return field(default=default, metadata=metadata)
 
 
 def expected(spec: Field[Any]) -> str:
@@ -69,3 +84,22 @@ def identity(thing: Any) -> dict[str, Any]:
     """The settings of a dataclass instance that decide what it computes."""
     specs = [spec for spec in fields(thing) if spec.metadata.get("identity", True)]
     return {spec.name: getattr(thing, spec.name) for spec in specs}
+
+
+def absent(spec: Field[Any]) -> Any:
+    """The value that a key without this setting stands for."""
+    if "absent" in spec.metadata:
+        return spec.metadata["absent"]
+    return spec.default if spec.default_factory is MISSING else spec.default_factory()
+
+
+def keyed(thing: Any, idle: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """What of a dataclass instance enters a key: the settings that decide what it computes, but for those
+    that are as a key without them says, and for the `idle` ones, which change nothing beside the others.
+    """
+    specs = {spec.name: spec for spec in fields(thing) if spec.name not in idle}
+    return {
+        specs[name].metadata.get("alias", name): value
+        for name, value in identity(thing).items()
+        if name in specs and value != absent(specs[name])
+    }

@@ -91,8 +91,16 @@ class Dataset:
         """The dataset with at most so many series a split, if it can be asked for fewer."""
         return self
 
-    def fingerprint(self, files: Files, seed: int) -> str:
-        """Identifies the data without loading them: checksums, generator settings, versions."""
+    @property
+    def called(self) -> str:
+        """What a table calls it."""
+        return self.title
+
+    def fingerprint(self, files: Files) -> str:
+        """Identifies, without loading them, what its settings do not: checksums of files, versions.
+
+        The same for every seed; a renamed or added setting does not change it.
+        """
         raise NotImplementedError
 
     def fetch(self, files: Files) -> None:

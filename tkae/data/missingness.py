@@ -40,6 +40,10 @@ class Missingness:
         """Identifies what the settings do not: the content of a file."""
         return ""
 
+    def called(self, dataset: str, run: int) -> str:
+        """What the holes of all runs of a comparison share, where the settings do not tell it."""
+        return ""
+
 
 @dataclass
 class Untouched(Missingness):
@@ -70,6 +74,13 @@ class FromFile(Missingness):
 
     def fingerprint(self, dataset: str, run: int) -> str:
         return sha256_of(self._location(dataset, run))
+
+    def called(self, dataset: str, run: int) -> str:
+        """The file, or the folder and what its files are called but for the number of the run."""
+        path = self._location(dataset, run)
+        if path == Path(self.path):
+            return f"{path.name} ({self.fingerprint(dataset, run)[:8]})"
+        return f"{path.parent.name}/{path.stem.rpartition('-')[0]}"
 
     def _location(self, dataset: str, run: int) -> Path:
         path = Path(self.path)

@@ -118,7 +118,7 @@ def fingerprint(
     holes = missingness.fingerprint(dataset.name, seed) if remote is None else remote.sha256
     kernels = published_kernels(dataset, missingness, protocol)
     known = {} if kernels is None else {"kernels": f"{kernels.title} {kernels.remote.sha256}"}
-    return {"source": dataset.fingerprint(files, seed), "masks": holes, **known}
+    return {"source": dataset.fingerprint(files), "masks": holes, **known}
 
 
 def fetch(dataset: Dataset, missingness: Missingness, protocol: Protocol, files: Files) -> None:

@@ -20,6 +20,8 @@ from tkae.engine.replicas import Engine, Evaluation, Floats, Ints, Order, Settin
 from tkae.errors import DataError, UserError
 from tkae.seeding import stream
 
+CURVE = 200  # epochs of which the losses are kept
+
 
 @dataclass(frozen=True)
 class Replica:
@@ -45,6 +47,11 @@ class Schedule:
     decay_biases: bool = False  # L_2 on all variables with lambda / 2, instead of weights with lambda
     select_every: int = 0  # keep the weights with the lowest loss seen every so many epochs; 0: the last
     patience: int = 0  # stop a replica after so many looks without improvement; 0: never
+
+    @property
+    def noted(self) -> Ints:
+        """The epochs whose losses are kept: all, or about CURVE of them, the last among them."""
+        return np.unique(np.linspace(1, self.epochs, min(self.epochs, CURVE)).round().astype(np.int64))
 
 
 @dataclass(frozen=True)
@@ -79,6 +86,8 @@ class Training:
         self._rows = [np.arange(n) if one.rows is None else np.asarray(one.rows) for one in self.replicas]
         self._best, self._best_loss = theta.copy(), np.full(count, np.inf)
         self._waited, self._stopped = np.zeros(count, np.int64), np.zeros(count, bool)
+        self._noted = self.schedule.noted
+        self._curves = np.full((count, len(self._noted), 3), np.nan, np.float32)
         self._decay = self.engine.decay(self.schedule.decay_biases).astype(self.dtype)
         self._check()
 
@@ -89,6 +98,10 @@ class Training:
         if not self.schedule.select_every:
             return self._state.theta
         return np.where(seen[:, None], self._best, self._state.theta)
+
+    def curve(self, replica: int) -> dict[str, npt.NDArray[Any]]:
+        """`losses` (K, 3): L_r, L_2 and L_k at `epochs` (K); NaN after the end of the replica's training."""
+        return {"epochs": self._noted.astype(np.int32), "losses": self._curves[replica].copy()}
 
     @property
     def failed(self) -> npt.NDArray[np.bool_]:
@@ -103,6 +116,7 @@ class Training:
             settings = self._settings("scheduled sampling")
             parts = self.engine.epoch(self.data, self._state, settings, self._order())
             self.epoch += 1
+            self._note(parts)
             if self._looks():
                 self._select()
             if progress is not None:
@@ -138,7 +152,8 @@ class Training:
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
         own = {"best": self._best, "best_loss": self._best_loss}
-        return {**self._state._asdict(), **own, "waited": self._waited, "stopped": self._stopped}
+        own |= {"waited": self._waited, "stopped": self._stopped, "curves": self._curves}
+        return {**self._state._asdict(), **own}
 
     def _of(self, name: str) -> npt.NDArray[np.float64]:
         return np.array([getattr(one, name) for one in self.replicas], dtype=np.float64)
@@ -155,6 +170,12 @@ class Training:
         for line, own, one in zip(rows, self._rows, self.replicas, strict=True):
             line[: len(own)] = stream(one.seed, "shuffle", self.epoch).permutation(own)
         return Order(rows, counts, self.schedule.batch, int(self.schedule.keep_last))
+
+    def _note(self, parts: Floats) -> None:
+        """Keep the epoch's losses (R, 3), if it is one of those that are kept."""
+        k = int(np.searchsorted(self._noted, self.epoch))
+        if self._noted[k] == self.epoch:
+            self._curves[self._state.live, k] = parts[self._state.live]
 
     def _looks(self) -> bool:
         """Whether the weights are compared after this epoch: the last counts, however short the budget."""

@@ -6,16 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+import numpy.typing as npt
+
 from tkae.config import Protocol
-from tkae.data.dataset import Dataset
 from tkae.data.prepare import Task
 from tkae.fields import setting
 from tkae.models.base import Model
 
 if TYPE_CHECKING:
-    from tkae.report.drawing import Arrays, Drawing, Kept
+    from tkae.report.drawing import Drawing, Kept
     from tkae.report.summary import Row
     from tkae.report.tables import Grid
+
+Arrays = dict[str, npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,20 @@ def fact(name: str, title: str, decimals: int = 0) -> Metric:
     return Metric(name, title, None, decimals)
 
 
+@dataclass(frozen=True)
+class Measured:
+    """What an experiment finds of a fitted model."""
+
+    figures: dict[str, float]  # one for each metric; NaN where there is none
+    outcomes: Arrays = field(default_factory=dict)  # of each test series (N): its error, score or prediction
+    drawn: Arrays = field(default_factory=dict)  # what the experiment's figure shows
+
+
+def small(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Labels from 0 on, in as few bytes as they take."""
+    return labels.astype(np.min_scalar_type(int(labels.max(initial=0))))
+
+
 @dataclass
 class Experiment:
     """Its datasets and models are chosen in its config file; `measure` turns a fitted model into figures."""
@@ -43,8 +61,12 @@ class Experiment:
     caption: ClassVar[str]
     version: ClassVar[int] = 1  # raised whenever what it measures changes: stored cells are then redone
     whole: ClassVar[bool] = False  # it takes all series of a dataset, whatever the budget
+    reads: ClassVar[tuple[str, ...]] = ()  # the protocol's settings that enter what it measures
+    aligned: ClassVar[bool] = False  # a kernel of the series enters it, whatever the model
     needs: ClassVar[tuple[str, ...]]  # the abilities of which a model must have one
     metrics: ClassVar[tuple[Metric, ...]]
+    notes: ClassVar[tuple[str, ...]] = ()  # what a reader of the table should know
+    on_data: ClassVar[bool] = False  # and why datasets are not what the paper's table says
 
     missing_rate: float = setting(0.5, at_least=0, at_most=1, identity=False)  # missingness.rate follows it
     as_they_are: list[str] = field(default_factory=list, metadata={"identity": False})
@@ -71,27 +93,14 @@ class Experiment:
         """What the models of run `seed` get of a dataset; its two splits, if nothing else is said."""
         return task
 
-    def notes(self, datasets: Sequence[Dataset]) -> list[str]:
-        """What a reader of the table should know."""
-        return []
-
     def found(self, rows: Sequence[Row], about: str) -> Grid | None:
         """What follows from the table's rows, as a table of its own: then the one that is shown."""
         return None
-
-    def arrays(self, model: Model, task: Task, protocol: Protocol) -> Arrays:
-        """What a figure draws of a fitted model; kept beside the cell's record."""
-        return {}
 
     def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
         """The experiment's figure, from the table's rows and the arrays that were kept of their cells."""
         return None
 
-    def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
-        """A figure for each metric; NaN where there is none."""
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
+        """Figures, and what they were made of."""
         raise NotImplementedError
-
-
-def notes_on(datasets: Sequence[Dataset]) -> list[str]:
-    """Why datasets are not what the paper's table says."""
-    return [f"{one.title}: {one.row.note}" for one in datasets if one.row is not None and one.row.note]

@@ -13,7 +13,7 @@ from tkae.data.collection import Ints
 from tkae.data.prepare import Task
 from tkae.errors import DataError
 from tkae.evaluation.classification import accuracy, f1, knn, most_similar
-from tkae.experiments.base import Experiment, Metric
+from tkae.experiments.base import Experiment, Measured, Metric, small
 from tkae.fields import setting
 from tkae.models.base import Model
 
@@ -34,12 +34,13 @@ class Classification(Experiment):
 
     neighbours: int = setting(3, at_least=1)  # k of kNN
 
-    def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         truth, predicted = classified(model, task, self.neighbours)
-        return {
+        figures = {
             "accuracy": 100 * accuracy(truth, predicted),
             "f1": 100 * f1(truth, predicted, task.positive),
         }
+        return Measured(figures, {"truth": small(truth), "predicted": small(predicted)})
 
 
 def classified(model: Model, task: Task, neighbours: int) -> tuple[Ints, Ints]:

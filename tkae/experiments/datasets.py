@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from tkae.config import Protocol
-from tkae.data.dataset import Dataset
 from tkae.data.prepare import Task
-from tkae.experiments.base import Experiment, Metric, fact, notes_on
+from tkae.experiments.base import Experiment, Measured, Metric, fact
 from tkae.models.base import Model
 
 
@@ -34,15 +32,13 @@ class Datasets(Experiment):
         fact("t_max", "T max"),
         fact("missing_share", "Missing", decimals=3),
     )
+    on_data: ClassVar[bool] = True
 
-    def notes(self, datasets: Sequence[Dataset]) -> list[str]:
-        return notes_on(datasets)
-
-    def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         train, test = task.train.original, task.test.original
         lengths = np.concatenate([train.lengths, test.lengths])
         missing = train.missing.sum() + test.missing.sum()
-        return {
+        figures = {
             "variates": float(train.shape[2]),
             "n_train": float(len(train)),
             "n_test": float(len(test)),
@@ -51,3 +47,4 @@ class Datasets(Experiment):
             "t_max": float(lengths.max()),
             "missing_share": float(missing / (train.valid.sum() + test.valid.sum())),
         }
+        return Measured(figures)

@@ -13,11 +13,11 @@ from tkae.data.collection import Floats, Ints
 from tkae.data.prepare import Task
 from tkae.errors import DataError
 from tkae.evaluation.density import fisher_ratio, overlap, principal_components
-from tkae.experiments.base import Experiment, Metric
+from tkae.experiments.base import Experiment, Measured, Metric
 from tkae.models.base import Model
 
 if TYPE_CHECKING:
-    from tkae.report.drawing import Arrays, Drawing, Kept
+    from tkae.report.drawing import Drawing, Kept
     from tkae.report.summary import Row
 
 
@@ -37,22 +37,19 @@ class EHRDensity(Experiment):
         Metric("fisher_ratio", "Fisher ratio", higher_is_better=True, decimals=3),
     )
 
-    def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         components, labels = _components(model, task)
-        return {
+        figures = {
             "overlap": overlap(components, labels),
             "overlap_1": overlap(components[:, :1], labels),
             "overlap_2": overlap(components[:, 1:], labels),
             "fisher_ratio": fisher_ratio(components, labels),
         }
-
-    def arrays(self, model: Model, task: Task, protocol: Protocol) -> Arrays:
-        """By the name of each class, the components (n, 2) of its series."""
-        components, labels = _components(model, task)
-        return {
+        drawn = {  # by the name of each class, the components (n, 2) of its series
             task.classes[label] if task.classes else f"class {label}": components[labels == label]
             for label in np.unique(labels)
         }
+        return Measured(figures, drawn=drawn)
 
     def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
         from tkae.report.densities import densities

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tkae.config import Protocol
-from tkae.data.dataset import Dataset
 from tkae.data.prepare import Task
-from tkae.evaluation.reconstruction import corr, mae, mean_over_series, mse
-from tkae.experiments.base import Experiment, Metric
+from tkae.evaluation.reconstruction import corr, mae, mse
+from tkae.experiments.base import Experiment, Measured, Metric
+from tkae.experiments.reconstruction import of_series
 from tkae.models.base import Model
 
 
@@ -23,6 +22,7 @@ class Imputation(Experiment):
     place: ClassVar[str] = "tab:imputation"
     caption: ClassVar[str] = "Imputation of missing values, with respect to the original series"
     version: ClassVar[int] = 2
+    reads: ClassVar[tuple[str, ...]] = ("imputation_split", "imputation_values", "imputation_entries")
     needs: ClassVar[tuple[str, ...]] = ("impute",)
     metrics: ClassVar[tuple[Metric, ...]] = (
         Metric("mse", "MSE", higher_is_better=False, decimals=3),
@@ -32,13 +32,12 @@ class Imputation(Experiment):
         Metric("corr_removed", "CORR removed (ours)", higher_is_better=True, decimals=3),
     )
 
-    def notes(self, datasets: Sequence[Dataset]) -> list[str]:
-        return [
-            "removed (ours): over the removed entries of the test split alone, whatever the protocol takes "
-            "for the paper's columns."
-        ]
+    notes: ClassVar[tuple[str, ...]] = (
+        "removed (ours): over the removed entries of the test split alone, whatever the protocol takes "
+        "for the paper's columns.",
+    )
 
-    def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         split = task.train if protocol.imputation_split == "train" else task.test
         whole = protocol.imputation_values == "output" and model.can("reconstruct")
         estimate = model.reconstruct(split.given) if whole else model.impute(split.given).values
@@ -46,11 +45,11 @@ class Imputation(Experiment):
         entries = split.removed if protocol.imputation_entries == "removed" else split.original.observed
         truth, test = split.original.values, task.test
         unseen, completed = test.original.values, model.impute(test.given).values
-        figures = {
+        outcomes = {
             "mse": mse(truth, estimate, entries),
             "corr": corr(truth, estimate, entries),
             "mse_removed": mse(unseen, completed, test.removed),
             "mae_removed": mae(unseen, completed, test.removed),
             "corr_removed": corr(unseen, completed, test.removed),
         }
-        return {name: mean_over_series(each) for name, each in figures.items()}
+        return of_series(outcomes)

@@ -13,12 +13,12 @@ from tkae.data.collection import Floats, Ints
 from tkae.data.prepare import Task
 from tkae.errors import DataError
 from tkae.evaluation.similarity import aligned, centred, in_own_units, within_between
-from tkae.experiments.base import Experiment, Metric, fact
+from tkae.experiments.base import Experiment, Measured, Metric, fact, small
 from tkae.fields import setting
 from tkae.models.base import Model
 
 if TYPE_CHECKING:
-    from tkae.report.drawing import Arrays, Drawing, Kept
+    from tkae.report.drawing import Drawing, Kept
     from tkae.report.summary import Row
 
 
@@ -35,6 +35,7 @@ class KernelMatrices(Experiment):
     title: ClassVar[str] = "the kernel K beside the codes' dot products ZZ^T (Fig. alignment)"
     place: ClassVar[str] = "fig:alignment"
     caption: ClassVar[str] = "TCK of the test series and dot products of their representations"
+    aligned: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("encode",)
     metrics: ClassVar[tuple[Metric, ...]] = (
         Metric("alignment", "Alignment", higher_is_better=True, decimals=3),
@@ -54,14 +55,14 @@ class KernelMatrices(Experiment):
 
         return {"tck": TCK.version}
 
-    def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         from tkae.engine.alignment import alignment
 
         kernel, codes, labels = self._matrices(model, task)
         products = codes @ codes.T
         within, between = within_between(in_own_units(products), labels)
         kernel_within, kernel_between = within_between(in_own_units(kernel), labels)
-        return {
+        figures = {
             "alignment": aligned(kernel, products),
             "centred_alignment": aligned(centred(kernel), centred(products)),
             "alignment_loss": alignment(codes, kernel),
@@ -71,12 +72,10 @@ class KernelMatrices(Experiment):
             "kernel_within": kernel_within,
             "kernel_between": kernel_between,
         }
-
-    def arrays(self, model: Model, task: Task, protocol: Protocol) -> Arrays:
-        """`kernel` and `products` (N, N) of the test series sorted by class, and their `labels` (N)."""
-        kernel, codes, labels = self._matrices(model, task)
-        made = {"kernel": in_own_units(kernel), "products": in_own_units(codes @ codes.T)}
-        return {name: matrix.astype(np.float32) for name, matrix in made.items()} | {"labels": labels}
+        # Sorted by class: half of K (N, N), from which the other follows, Z (N, D) and the labels (N).
+        half = in_own_units(kernel)[np.triu_indices(len(kernel))].astype(np.float16)
+        drawn = {"kernel": half, "codes": codes.astype(np.float32), "labels": small(labels)}
+        return Measured(figures, drawn=drawn)
 
     def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
         from tkae.report.matrices import matrices

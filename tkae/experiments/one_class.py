@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from tkae.config import Protocol
-from tkae.data.dataset import Dataset
 from tkae.data.prepare import Task
 from tkae.errors import DataError
 from tkae.evaluation.one_class import auc
-from tkae.experiments.base import Experiment, Metric, notes_on
+from tkae.experiments.base import Experiment, Measured, Metric
 from tkae.models.base import Model
 
 
@@ -25,11 +23,10 @@ class OneClass(Experiment):
     title: ClassVar[str] = "AUC for an unseen class: OCSVM, IF, PCA, AE, EncDec-AD, TAE, TKAE (Tab. AUC)"
     place: ClassVar[str] = "fig:anomaly_detect"
     caption: ClassVar[str] = "Detection of a class that is not present in the training set"
+    reads: ClassVar[tuple[str, ...]] = ("error_entries",)
     needs: ClassVar[tuple[str, ...]] = ("score",)
     metrics: ClassVar[tuple[Metric, ...]] = (Metric("auc", "AUC", higher_is_better=True, decimals=3),)
-
-    def notes(self, datasets: Sequence[Dataset]) -> list[str]:
-        return notes_on(datasets)
+    on_data: ClassVar[bool] = True
 
     def arrange(self, task: Task, seed: int) -> Task:
         """The unseen class taken out of the training split: the only use of its labels.
@@ -49,11 +46,12 @@ class OneClass(Experiment):
             raise DataError("one_class: every training series is of the class that is not to be seen")
         return replace(task, train=task.train.take(rest))
 
-    def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         """Where a model reconstructs, its score is the error at the entries that the protocol counts."""
         test = task.test.given
         if model.can("reconstruct"):
             scores = model.error(test, test.valid if protocol.error_entries == "valid" else test.observed)
         else:
             scores = model.score(test)
-        return {"auc": auc(np.asarray(test.labels == task.positive), scores)}
+        positive = np.asarray(test.labels == task.positive)
+        return Measured({"auc": auc(positive, scores)}, {"positive": positive, "score": scores})

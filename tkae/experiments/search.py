@@ -15,7 +15,9 @@ from tkae.config import Protocol
 from tkae.data.collection import Ints
 from tkae.data.prepare import Task
 from tkae.errors import DataError
-from tkae.experiments.base import Experiment, Metric
+from tkae.evaluation.reconstruction import mse
+from tkae.experiments.base import Experiment, Measured, Metric
+from tkae.experiments.reconstruction import of_series
 from tkae.fields import setting
 from tkae.models.base import Model
 from tkae.seeding import stream
@@ -41,13 +43,14 @@ class Search(Experiment):
         rest = np.setdiff1d(np.arange(len(task.train.given)), held)
         return replace(task, train=task.train.take(rest), test=task.train.take(held))
 
-    def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         """The mean squared error of the free-running reconstruction where the model's loss counts it."""
         values, entries = model.target(task.test.given)
         if not entries.any():
-            return {"cv_error": float("nan")}
-        errors = values[entries] - model.reconstruct(task.test.given)[entries]
-        return {"cv_error": float(np.mean(errors**2))}
+            return Measured({"cv_error": float("nan")})
+        output = model.reconstruct(task.test.given)
+        error = float(np.mean((values[entries] - output[entries]) ** 2))
+        return Measured({"cv_error": error}, of_series({"mse": mse(values, output, entries)}).outcomes)
 
     def found(self, rows: Sequence[Row], about: str) -> Grid | None:
         from tkae.report.found import found

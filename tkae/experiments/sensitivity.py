@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 from tkae.config import Protocol
 from tkae.data.prepare import Task
 from tkae.evaluation.classification import accuracy
-from tkae.evaluation.reconstruction import mean_over_series, mse
-from tkae.experiments.base import Experiment, Metric
+from tkae.evaluation.reconstruction import mse
+from tkae.experiments.base import Experiment, Measured, Metric, small
 from tkae.experiments.classification import classified
+from tkae.experiments.reconstruction import of_series
 from tkae.fields import setting
 from tkae.models.base import Model
 from tkae.models.filling import zero
@@ -33,6 +34,7 @@ class Sensitivity(Experiment):
     axis_title: ClassVar[str]
     logarithmic: ClassVar[bool] = False  # how the axis is drawn
     place: ClassVar[str] = "fig:miss"
+    reads: ClassVar[tuple[str, ...]] = ("error_entries",)
     needs: ClassVar[tuple[str, ...]] = ("reconstruct",)
     metrics: ClassVar[tuple[Metric, ...]] = (
         Metric("accuracy", "Accuracy", higher_is_better=True, decimals=3),
@@ -42,15 +44,21 @@ class Sensitivity(Experiment):
 
     neighbours: int = setting(3, at_least=1)  # k of kNN
 
-    def measure(self, model: Model, task: Task, protocol: Protocol) -> dict[str, float]:
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         test = task.test.given
         output = model.reconstruct(test)
         entries = test.valid if protocol.error_entries == "valid" else test.observed
-        return {
-            "accuracy": accuracy(*classified(model, task, self.neighbours)),
-            "mse": mean_over_series(mse(zero(test), output, entries)),
-            "mse_observed": mean_over_series(mse(test.values, output, test.observed)),
-        }
+        truth, predicted = classified(model, task, self.neighbours)
+        errors = of_series(
+            {
+                "mse": mse(zero(test), output, entries),
+                "mse_observed": mse(test.values, output, test.observed),
+            }
+        )
+        return Measured(
+            {"accuracy": accuracy(truth, predicted), **errors.figures},
+            {"truth": small(truth), "predicted": small(predicted), **errors.outcomes},
+        )
 
     def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
         from tkae.report.sweep import sweep

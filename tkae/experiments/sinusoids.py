@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from tkae.config import Protocol
 from tkae.data.collection import Collection
-from tkae.data.dataset import Dataset
 from tkae.data.prepare import Task
+from tkae.experiments.base import Arrays, Measured
 from tkae.experiments.reconstruction import Reconstruction
 from tkae.models.base import Model
 
 if TYPE_CHECKING:
-    from tkae.report.drawing import Arrays, Drawing, Kept
+    from tkae.report.drawing import Drawing, Kept
     from tkae.report.summary import Row
 
 SAMPLE = 0  # the test series that the figure shows: the first, whatever it looks like
@@ -35,13 +35,15 @@ class Sinusoids(Reconstruction):
     place: ClassVar[str] = "fig:sin_test"
     caption: ClassVar[str] = "Reconstruction MSE of sinusoids of random frequency and phase"
 
-    def notes(self, datasets: Sequence[Dataset]) -> list[str]:
-        return [
-            "The authors' program trained 30000 epochs here; under every protocol ours trains as many as the "
-            "budget says."
-        ]
+    notes: ClassVar[tuple[str, ...]] = (
+        "The authors' program trained 30000 epochs here; under every protocol ours trains as many as the "
+        "budget says.",
+    )
 
-    def arrays(self, model: Model, task: Task, protocol: Protocol) -> Arrays:
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
+        return replace(super().measure(model, task, protocol), drawn=self._drawn(model, task))
+
+    def _drawn(self, model: Model, task: Task) -> Arrays:
         one = task.test.given.take([SAMPLE])
         steps = int(one.lengths[0])
         made = {

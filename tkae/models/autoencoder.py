@@ -14,7 +14,7 @@ from tkae.data.collection import Bools, Collection, Floats
 from tkae.data.dataset import Extent
 from tkae.errors import DataError, UserError
 from tkae.fields import setting
-from tkae.models.base import Model
+from tkae.models.base import Curve, Model
 from tkae.models.filling import FILLS, in_steps
 from tkae.models.watch import Watch, clock
 from tkae.seeding import stream
@@ -94,6 +94,9 @@ class Autoencoder(Model):
         steps = extent.steps / extent.longest if self.any_length else 1.0  # a series costs as many as it has
         return self.epochs * looks * epoch * steps * extent.train / len(sample)
 
+    def idle(self, kernel: bool) -> frozenset[str]:
+        return frozenset() if self.select_every else frozenset({"patience"})
+
     def shape(self) -> dict[str, Any]:
         return {key: value for key, value in asdict(self).items() if key not in FREE}
 
@@ -148,13 +151,20 @@ class Autoencoder(Model):
         return [
             UserError(f"the loss of seed {seed} was not finite: lower model.{cls.name}.learning_rate")
             if failed
-            else model._keep(theta, training.data.x.shape[2:])
-            for model, theta, failed, seed in zip(models, weights, training.failed, seeds, strict=True)
+            else model._keep(theta, training.data.x.shape[2:], training.curve(r))
+            for r, (model, theta, failed, seed) in enumerate(
+                zip(models, weights, training.failed, seeds, strict=True)
+            )
         ]
 
-    def _keep(self, theta: npt.NDArray[Any], shape: tuple[int, ...]) -> Self:
+    def _keep(self, theta: npt.NDArray[Any], shape: tuple[int, ...], curve: Curve) -> Self:
         self.theta_, self.shape_ = theta.copy(), np.array(shape)
+        self._curve = curve
         return self
+
+    def curve(self) -> Curve:
+        """`losses` (K, 3): L_r, L_2 and L_k, means over the batches of the epochs `epochs` (K)."""
+        return getattr(self, "_curve", {})
 
     @property
     def parameter_count(self) -> int:

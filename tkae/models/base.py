@@ -24,6 +24,8 @@ from tkae.fields import allowed, expected
 from tkae.models.watch import Watch
 from tkae.storage import load_arrays, save_arrays
 
+Curve = dict[str, npt.NDArray[Any]]  # what is kept of a training's course, by name
+
 
 @dataclass
 class Model:
@@ -50,6 +52,16 @@ class Model:
 
     def rests_on(self) -> dict[str, int]:
         """Versions of other methods that enter its numbers: a change of theirs redoes its cells, too."""
+        return {}
+
+    def idle(self, kernel: bool) -> frozenset[str]:
+        """Settings that change no number beside the others, such as the kernel's own where the series carry
+        a `kernel` already: cells that differ only there are the same cell.
+        """
+        return frozenset()
+
+    def curve(self) -> Curve:
+        """How the fit went, where it went on for epochs; kept beside what is measured."""
         return {}
 
     def memory(self, train: Collection) -> int:

@@ -37,6 +37,9 @@ class TAE(Autoencoder):
     reverse: bool = False  # reconstruct the series from its end
     device: str = setting("cpu", one_of=("cpu", "cuda", "mps"), identity=False)  # cpu: the fused kernels
 
+    def idle(self, kernel: bool) -> frozenset[str]:
+        return super().idle(kernel) | (frozenset() if self.combination == "layers" else {"start"})
+
     def architecture(self, width: int) -> Architecture:
         from tkae.engine.architecture import Architecture
 

@@ -55,6 +55,10 @@ class TKAE(TAE):
         aligned = super().seconds(sample.with_kernel(np.eye(len(sample))), extent)
         return aligned + TCK(G=self.G, C=self.C, dtype="float32").seconds(sample, extent)
 
+    def idle(self, kernel: bool) -> frozenset[str]:
+        unused = {"G", "C", "kernel_seed"} if kernel or not self.alpha else frozenset[str]()
+        return super().idle(kernel) | unused
+
     def rests_on(self) -> dict[str, int]:
         from tkae.kernels.tck import TCK
 

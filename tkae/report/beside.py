@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tkae.experiments.base import Experiment, Metric
+from tkae.registry import lookup
 from tkae.report.paper import load_paper
 from tkae.report.section import Section, budgets
-from tkae.report.summary import Row, shown_keys
+from tkae.report.summary import Row, told_by
 from tkae.report.tables import Figure, Grid, figure, printed_figure, shown
 
 NONE = "–"  # a row that a protocol does not have
@@ -25,14 +26,14 @@ def by_experiment(sections: Sequence[Section]) -> dict[str, list[Section]]:
 
 def beside(sections: Sequence[Section]) -> Grid:
     """A line for each dataset, setting, method and metric of one experiment; a column for each protocol."""
-    experiment = sections[0].cells[0].experiment
+    experiment = lookup("experiment", sections[0].experiment)
     rows = [row for section in sections for row in section.rows]
-    keys, metrics = shown_keys(rows), _metrics(experiment)
+    keys, metrics = told_by(rows), _metrics(experiment)
     lines: dict[tuple[str, ...], dict[str, Row]] = {}
     for section in sections:
         for row in (row for row in section.rows if row.metric in metrics):
-            at = (shown(row.settings.get(key)) for key in keys)
-            where = (section.named(row.dataset), *at, row.method, row.metric.name)
+            at = (shown(row.facts.get(key)) for key in keys)
+            where = (row.stands_for, *at, row.method, row.metric.name)
             lines.setdefault(where, {})[section.protocol] = row
     protocols = [section.protocol for section in sections]
     blocks: dict[tuple[str, ...], list[tuple[tuple[str, ...], Line]]] = {}
@@ -52,7 +53,7 @@ def beside(sections: Sequence[Section]) -> Grid:
     )
 
 
-def _metrics(experiment: Experiment) -> list[Metric]:
+def _metrics(experiment: type[Experiment]) -> list[Metric]:
     """Those that the paper prints a number for; if there are none, those that are better high or low."""
     in_print = {number.metric for number in load_paper() if number.experiment == experiment.name}
     chosen = [one for one in experiment.metrics if one.name in in_print]
@@ -61,7 +62,7 @@ def _metrics(experiment: Experiment) -> list[Metric]:
 
 def _titles(sections: Sequence[Section]) -> dict[str, str]:
     """Of each dataset, its own title rather than that of one that stands for it."""
-    rows = [(section.named(row.dataset), row) for section in sections for row in section.rows]
+    rows = [(row.stands_for, row) for section in sections for row in section.rows]
     return {name: row.dataset_title for name, row in sorted(rows, key=lambda one: one[0] == one[1].dataset)}
 
 
@@ -72,7 +73,7 @@ def _stand_ins(sections: Sequence[Section], titles: Mapping[str, str]) -> list[s
             f"Under {section.protocol}, {row.dataset_title} stands in the place of {titles[name]}."
             for section in sections
             for row in section.rows
-            if (name := section.named(row.dataset)) != row.dataset and row.dataset_title != titles[name]
+            if (name := row.stands_for) != row.dataset and row.dataset_title != titles[name]
         )
     )
 
@@ -92,7 +93,7 @@ def _source(line: Line) -> Row:
 def _long(dataset: str, line: Line, keys: Sequence[str], protocols: Sequence[str]) -> dict[str, Any]:
     """The row of the CSV file; a protocol's columns end in its name (one is called `paper` as well)."""
     row = _source(line)
-    found: dict[str, Any] = {"dataset": dataset, **{key: row.settings.get(key) for key in keys}}
+    found: dict[str, Any] = {"dataset": dataset, **{key: row.facts.get(key) for key in keys}}
     found |= {"method": row.method, "metric": row.metric.name}
     paper = row.paper
     found |= {"paper": paper.value if paper else None, "paper_std": paper.std if paper else None}

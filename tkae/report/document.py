@@ -6,11 +6,12 @@ the same report.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tkae.registry import lookup
 from tkae.report.beside import by_experiment
 from tkae.report.evidence import ClaimResult
 from tkae.report.latex import escaped, floats
@@ -47,7 +48,7 @@ class Report:
     def markdown(self) -> str:
         parts = [f"# {TITLE}\n", *(markdown(table) for table in self.tables.values())]
         for experiment, alike in by_experiment(self.sections).items():
-            parts.append(f"## {experiment}: {alike[0].cells[0].experiment.title}\n")
+            parts.append(f"## {experiment}: {lookup('experiment', experiment).title}\n")
             if experiment in self.abreast:
                 parts.append(markdown(self.abreast[experiment]))
             for section in alike:
@@ -90,17 +91,17 @@ class Report:
         return replace(table, label=f"{table.label}:{experiment}")
 
 
-def provenance(sections: Sequence[Section], records: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """How the figures were made: every value that occurs among the cells and their records."""
-    cells = [cell for section in sections for cell in section.cells]
-    environments = [record["environment"] for record in records]
+def provenance(sections: Sequence[Section]) -> dict[str, list[str]]:
+    """How the figures were made: every value that occurs among the records."""
+    stored = [entry for section in sections for entry in section.entries if entry.record is not None]
+    environments = [entry.record["environment"] for entry in stored if entry.record is not None]
     said: dict[str, list[Any]] = {
         "budget": [
-            f"{b.name}: {b.epochs} epochs, {b.seeds} seeds, {b.mixtures} mixtures a size"
-            + (f", at most {b.series} series a split" if b.series else "")
-            for b in (cell.budget for cell in cells)
+            f"{b['name']}: {b['epochs']} epochs, {b['seeds']} seeds, {b['mixtures']} mixtures a size"
+            + (f", at most {b['series']} series a split" if b["series"] else "")
+            for b in (entry.story["budget"] for entry in stored)
         ],
-        "seeds": sorted({cell.seed for cell in cells}),
+        "seeds": sorted({entry.seed for entry in stored}),
     }
     for name in ("processor", "cores", "system", "python", "tkae", "commit"):
         said[name] = [environment.get(name) for environment in environments]

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tkae.experiments.base import Experiment
-from tkae.grid import axes
 from tkae.report.paper import PaperNumber, printed
-from tkae.report.summary import Row, shown_keys
+from tkae.report.summary import Row, told_by
 from tkae.report.tables import Figure, Grid, figure, shown
 from tkae.report.verdict import DIFFERS, NO_VERDICT, NOT_RUN, REPRODUCED
 
@@ -89,11 +88,11 @@ class Choice:
 
 def found(rows: Sequence[Row], experiment: Experiment, paper_of: str, about: str) -> Grid:
     """The table of what was found, `paper_of` naming the experiment whose settings the paper prints."""
-    searched = {key for row in rows for key in axes(experiment.grid, row.dataset, row.method)}
-    others = [key for key in shown_keys(rows) if key not in searched]
+    searched = {key for row in rows for key in row.axes}
+    others = [key for key in told_by(rows) if key not in searched]
     grids: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
-        where = (row.dataset, *(shown(row.settings.get(key)) for key in others), row.method)
+        where = (row.dataset, *(shown(row.facts.get(key)) for key in others), row.method)
         grids.setdefault(where, []).append(row)
     choices = {where: Choice(alike, _paper(alike[0], paper_of)) for where, alike in grids.items()}
     names = [name for name in HYPERPARAMETERS if any(name in texts(row) for row in rows)]
@@ -112,7 +111,7 @@ def texts(row: Row) -> dict[str, str]:
     have = {}
     for name, (_, text) in HYPERPARAMETERS.items():
         try:
-            have[name] = text(row.settings)
+            have[name] = text(row.facts)
         except KeyError:
             continue  # a method without this setting
     return have

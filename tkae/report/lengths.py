@@ -22,7 +22,7 @@ def over_lengths(rows: Sequence[Row], caption: str) -> Drawing | None:
     if not shown:
         return None
     lines: dict[str, Line] = {}
-    for row in sorted(shown, key=lambda row: int(row.settings[AXIS])):
+    for row in sorted(shown, key=lambda row: int(row.facts[AXIS])):
         lines.setdefault(label(row, AXIS), []).append(row)
 
     def draw(figure: Figure) -> None:
@@ -31,7 +31,7 @@ def over_lengths(rows: Sequence[Row], caption: str) -> Drawing | None:
             line(axes, points, AXIS, f"C{i}")
             axes.plot([], [], color=f"C{i}", marker="o", markersize=3, label=name)
         axes.set(xlabel="length T (steps)", ylabel="test MSE")
-        axes.set_xticks(sorted({int(row.settings[AXIS]) for row in shown}))
+        axes.set_xticks(sorted({int(row.facts[AXIS]) for row in shown}))
         figure.legend(loc="outside upper center", ncols=3)  # no line is hidden, PCA's at the bottom neither
 
     return Drawing(caption, [number(row, AXIS) for row in shown], draw, size=(5.0, 3.5))

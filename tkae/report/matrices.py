@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tkae.data.collection import Floats, Ints
-from tkae.evaluation.similarity import block_means
+from tkae.evaluation.similarity import block_means, in_own_units
 from tkae.report.drawing import Drawing, Kept
 from tkae.report.one_run import one_run
 from tkae.report.summary import Row
@@ -28,8 +28,9 @@ def matrices(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
     seed, held = found
     # One kernel for all methods, unless it was changed for one: the last, the TKAE, was aligned to its own.
     last = list(held.values())[-1]
-    labels: Ints = last["labels"]
-    panels = {"TCK (K)": last["kernel"]} | {f"{name} (ZZ^T)": own["products"] for name, own in held.items()}
+    labels: Ints = last["labels"].astype(np.int64)
+    panels = {"TCK (K)": _whole(last["kernel"], len(labels))}
+    panels |= {f"{name} (ZZ^T)": in_own_units(own["codes"] @ own["codes"].T) for name, own in held.items()}
 
     def draw(figure: Figure) -> None:
         all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
@@ -50,6 +51,13 @@ def matrices(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
 
     numbers = [number for title, matrix in panels.items() for number in _blocks(title, matrix, labels, seed)]
     return Drawing(f"{caption} Run {seed}.", numbers, draw, size=(3.1 * len(panels), 4.2))
+
+
+def _whole(half: Floats, n: int) -> Floats:
+    """The symmetric matrix (n, n) of which the upper half was kept, row by row."""
+    matrix = np.zeros((n, n), dtype=np.float32)
+    matrix[np.triu_indices(n)] = half
+    return matrix + np.triu(matrix, 1).T
 
 
 def _limits(matrix: Floats) -> tuple[float, float]:

@@ -25,6 +25,6 @@ def one_run(rows: Sequence[Row], kept: Kept) -> tuple[int, dict[str, Arrays]] | 
 
 
 def label(row: Row, besides: str = "") -> str:
-    """A method in a figure: its title and what was changed of it, `besides` one key."""
-    changed = "".join(f", {key}={row.settings.get(key)}" for key in row.changed if key != besides)
-    return f"{row.method_title}{changed}"
+    """A method in a figure: its title and what tells it from others in its table, `besides` one key."""
+    keys = [key for key in (*row.changed, *row.told_apart) if key != besides]
+    return row.method_title + "".join(f", {key}={row.facts.get(key)}" for key in keys)

@@ -110,10 +110,11 @@ def _measured(sections: Sequence[Section], protocol: str) -> Find:
     """Looks up figures of rows with the experiments' own settings."""
     found: dict[Place, Row] = {}
     for section in (one for one in sections if one.protocol == protocol):
-        for row in (row for row in section.rows if not row.changed):
+        # Where there are several, the one of the largest budget that has the most runs speaks.
+        own = (row for row in section.rows if not row.changed)
+        for row in sorted(own, key=lambda row: (not row.shortened, row.n)):
             axes = tuple(sorted(row.axes.items()))
-            dataset = section.named(row.dataset)
-            found[Place(section.experiment, dataset, row.method, row.metric.name, axes)] = row
+            found[Place(section.experiment, row.stands_for, row.method, row.metric.name, axes)] = row
 
     def find(place: Place) -> Found | None:
         row = found.get(place)

@@ -1,46 +1,108 @@
-"""A section of the report: what a command made of one experiment under one protocol."""
+"""A section of the report: one experiment under one protocol, from its entries alone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from tkae.report.drawing import Drawing
-from tkae.report.summary import Row
-from tkae.report.tables import Grid
-from tkae.runs.cell import Cell
+from tkae.experiments.base import Experiment
+from tkae.registry import lookup
+from tkae.report.drawing import Drawing, Kept
+from tkae.report.summary import Row, summarise
+from tkae.report.tables import Grid, grid
+from tkae.runs.entry import Entry
 
 
 @dataclass(frozen=True)
 class Section:
-    """Its rows, and the tables and the figure that were written of them."""
+    """Its rows, and the tables and the figure that are made of them."""
 
-    cells: list[Cell]
+    experiment: str
+    protocol: str
+    entries: list[Entry]
     rows: list[Row]
     tables: dict[str, Grid]  # by the stem of their files, the main one last
     drawing: Drawing | None
 
     @property
-    def experiment(self) -> str:
-        return self.cells[0].experiment.name
-
-    @property
-    def protocol(self) -> str:
-        return self.cells[0].protocol.name
-
-    @property
     def stem(self) -> str:
         return f"{self.experiment}.{self.protocol}"
 
-    def named(self, dataset: str) -> str:
-        """The dataset of the experiment that this one stands for under this protocol, or itself."""
-        stands: Mapping[str, str] = self.cells[0].experiment.instead.get(self.protocol) or {}
-        return next((name for name, used in stands.items() if used == dataset), dataset)
+
+def section(entries: Iterable[Entry], kept: Kept, all_seeds: bool = True) -> Section:
+    """Of entries that share an experiment and a protocol; see `summarise` for `all_seeds`."""
+    own, older = newest(entries)
+    rows = summarise(own, all_seeds)
+    experiment, protocol = own[0].experiment, own[0].protocol
+    how, measures = about(own, rows), lookup("experiment", experiment)()
+    notes = _notes(measures, own) + ([f"{older} records of older versions are not shown."] if older else [])
+    tables = {f"{experiment}.{protocol}": grid(rows, measures, how, notes)}
+    found = measures.found(rows, how)
+    if found is not None:
+        tables[f"{experiment}_found.{protocol}"] = found
+    # With a LaTeX label of its own: several tables are of one place in the paper.
+    tables = {stem: replace(table, label=f"{table.label}:{stem}") for stem, table in tables.items()}
+    return Section(experiment, protocol, own, rows, tables, measures.drawing(rows, kept, how))
+
+
+def newest(entries: Iterable[Entry]) -> tuple[list[Entry], int]:
+    """Without the runs of which there are some by a newer version of what they rest on; and their number."""
+    alike: dict[str, dict[str, list[Entry]]] = {}
+    for entry in entries:
+        versions = entry.identity.get("versions", {})
+        same = replace(entry, identity={**entry.identity, "versions": {}}).runs_of
+        alike.setdefault(same, {}).setdefault(_rank(versions), []).append(entry)
+    kept = [entry for by_version in alike.values() for entry in by_version[max(by_version)]]
+    return kept, sum(len(one) for by_version in alike.values() for one in by_version.values()) - len(kept)
+
+
+def _rank(versions: Mapping[str, int]) -> str:
+    return f"{sum(versions.values()) - len(versions):08d} {sorted(versions.items())}"
+
+
+def _notes(experiment: Experiment, entries: Sequence[Entry]) -> list[str]:
+    """What a reader should know of the experiment, and of its datasets where that matters."""
+    told = {e.story["dataset_title"]: e.story["dataset_note"] for e in entries} if experiment.on_data else {}
+    return [*experiment.notes, *(f"{title}: {note}" for title, note in told.items() if note)]
+
+
+def about(entries: Sequence[Entry], rows: Sequence[Row]) -> str:
+    """How the figures came about, for a caption: protocol, budget, whose holes and which kernel."""
+    done = [entry for entry in entries if entry.done]
+    told = _sources("Removed entries", "masks", done) + _sources("Aligned to", "kernel", done)
+    return f"Protocol {entries[0].protocol}, budget {_names(rows)}.{told}"
 
 
 def budgets(sections: Sequence[Section]) -> str:
     """How much work went into some sections, for a caption."""
-    cells = [cell for section in sections for cell in section.cells]
-    names = "+".join(dict.fromkeys(cell.budget.name for cell in cells))
-    seeds = max(row.seeds for section in sections for row in section.rows)
-    return f"Budget {names}, up to {seeds} seeds."
+    rows = [row for one in sections for row in one.rows]
+    return f"Budget {_names(rows)}, up to {max(row.seeds for row in rows)} seeds."
+
+
+def _names(rows: Sequence[Row]) -> str:
+    """The budgets of rows that were computed; of all, if none was."""
+    computed = [row for row in rows if row.done] or rows
+    return "+".join(dict.fromkeys(row.facts["budget"] for row in computed))
+
+
+def _sources(what: str, key: str, done: Sequence[Entry]) -> str:
+    """A sentence on where the holes or the kernels of these cells come from, if they tell."""
+    where: dict[str, list[Mapping[str, Any]]] = {}
+    for entry in done:
+        if entry.record and key in entry.record:
+            where.setdefault(entry.record[key], []).append(entry.story["axes"])
+    names = sorted(where)
+    if len(names) > 1 and any(axes for at in where.values() for axes in at):  # where on the sweep is each?
+        names = [f"{name} (at {_points(where[name])})" for name in names]
+        names[-1] += "; those of a file are the same in all runs"
+    return f" {what}: {', '.join(names)}." if names else ""
+
+
+def _points(axes: Sequence[Mapping[str, Any]]) -> str:
+    """Where on a sweep cells stand: `missingness.rate=0.1, 0.2`."""
+    values: dict[str, set[Any]] = {}
+    for one in axes:
+        for key, value in one.items():
+            values.setdefault(key, set()).add(value)
+    return "; ".join(f"{key}={', '.join(map(str, sorted(found)))}" for key, found in values.items())

@@ -1,18 +1,19 @@
-"""From cells and their records to the long table: a row for each dataset, method, setting and metric."""
+"""From entries to the long table: a row for each dataset, method, setting and metric."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tkae.experiments.base import Metric
+from tkae.registry import lookup
+from tkae.report.order import in_paper_order
 from tkae.report.paper import PaperNumber, compared, printed
 from tkae.report.verdict import NO_VERDICT, verdict
-from tkae.runs.cell import Cell
+from tkae.runs.entry import Entry
 
-Record = Mapping[str, Any]
 COLUMNS = (
     "dataset",
     "method",
@@ -29,26 +30,28 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Row:
     """One figure over all seeds, beside the paper's."""
 
     dataset: str
     dataset_title: str
+    stands_for: str  # the dataset whose place it takes under this protocol, mostly itself
     method: str
     method_title: str
     metric: Metric
-    settings: Mapping[str, Any]
+    facts: Mapping[str, Any]  # all that may tell it from other rows, by key
     changed: tuple[str, ...]  # the keys of the settings that are not the experiment's own
     by_seed: Mapping[int, float]  # a figure for each seed that has one
-    seeds: int  # how many were asked for
+    seeds: int  # how many there should be
     done: int
     failed: int
     paper: PaperNumber | None = field(repr=False, default=None)
     shortened: bool = False  # by its budget: the printed figure is shown, but nothing is concluded
     axes: Mapping[str, Any] = field(default_factory=dict)  # where it stands on the experiment's own sweep
     ours: bool = False  # a row that the paper's comparison does not have
-    cells: tuple[Cell, ...] = field(repr=False, default=())
+    entries: tuple[Entry, ...] = field(repr=False, default=())
+    told_apart: tuple[str, ...] = ()  # keys of what else tells rows of its table from each other
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -81,11 +84,11 @@ class Row:
             return NO_VERDICT
         return verdict(self.mean, self.std, self.n, self.seeds, self.paper, self.metric.higher_is_better)
 
-    def long(self, changed: Sequence[str]) -> dict[str, Any]:
-        """The row of the CSV file, with a column for each key of `changed`."""
+    def long(self, keys: Sequence[str]) -> dict[str, Any]:
+        """The row of the CSV file, with a column for each of the `keys`."""
         paper = self.paper
         head = (
-            self.dataset,
+            self.dataset_title if self.dataset == "file" else self.dataset,
             self.method,
             self.metric.name,
             self.mean,
@@ -96,93 +99,86 @@ class Row:
             self.ours,
         )
         tail = (paper.value if paper else None, paper.std if paper else None, self.verdict)
-        own = {key: self.settings.get(key) for key in changed}
+        own = {key: self.facts.get(key) for key in keys}
         return {**dict(zip(COLUMNS, (*head, *tail), strict=True)), **own}
 
 
-def summarise(cells: Sequence[Cell], records: Mapping[str, Record]) -> list[Row]:
-    """Group the cells that differ only in their seed; what is not stored counts as missing."""
-    alike: dict[tuple[str, ...], list[Cell]] = {}
-    for cell in cells:
-        alike.setdefault((cell.row, cell.budget.name), []).append(cell)
-    several_budgets = len({cell.budget.name for cell in cells}) > 1
-    rows = []
-    for together in alike.values():
-        first = together[0]
-        held = {cell.seed: records[cell.key] for cell in together if cell.key in records}
-        done = {seed: record["metrics"] for seed, record in held.items() if record["status"] == "done"}
-        changed = (*first.changed, *(["budget"] if several_budgets else []))
-        ours = _ours(first)
-        method, title = first.model.name, first.model.title
-        if first.control is not None:
-            method, title = first.control.name, first.control.title
-        for metric in first.experiment.metrics:
-            figures = {seed: metrics.get(metric.name) for seed, metrics in done.items()}
-            # A number of the paper is compared only with the paper's own settings.
-            paper = printed(first.experiment.name, first.dataset.name, method, metric.name, first.axes)
-            rows.append(
-                Row(
-                    first.dataset.name,
-                    first.dataset.title,
-                    method,
-                    f"{title} (ours)" if ours else title,
-                    metric,
-                    {**first.settings, "budget": first.budget.name},
-                    changed,
-                    {seed: value for seed, value in figures.items() if value is not None},
-                    len(together),
-                    len(done),
-                    len(held) - len(done),
-                    None if first.changed else paper,
-                    first.shortened,
-                    first.axes,
-                    ours,
-                    tuple(together),
-                )
+def summarise(entries: Iterable[Entry], all_seeds: bool = True) -> list[Row]:
+    """Rows of the entries that differ in nothing but the seed, in the paper's order.
+
+    What is not stored counts as missing; with `all_seeds`, so does every seed that the budget has and that
+    is not among the entries.
+    """
+    alike: dict[str, list[Entry]] = {}
+    for entry in entries:
+        alike.setdefault(entry.runs_of, []).append(entry)
+    rows = [row for runs in in_paper_order(alike.values()) for row in _rows(runs, all_seeds)]
+    told_apart = _told_apart(rows)
+    return [replace(row, told_apart=told_apart) for row in rows]
+
+
+def _rows(runs: Sequence[Entry], all_seeds: bool) -> list[Row]:
+    """A row for each metric."""
+    first = runs[0]
+    story = first.story
+    facts = first.facts if all_seeds else {**first.facts, "budget": story["budget"]["name"]}
+    metrics: Sequence[Metric] = lookup("experiment", story["experiment"]).metrics
+    done = {entry.seed: entry.record["metrics"] for entry in runs if entry.done and entry.record}
+    methods = compared(story["experiment"], story["dataset"], tuple(metric.name for metric in metrics))
+    ours = story["control"] or bool(methods and story["method"] not in methods)
+    seeds = len({entry.seed for entry in runs})
+    made = []
+    for metric in metrics:
+        figures = {seed: done[seed].get(metric.name) for seed in sorted(done)}
+        # A number of the paper is compared only with the paper's own settings.
+        place = (story["experiment"], story["dataset"], story["method"], metric.name, story["axes"])
+        made.append(
+            Row(
+                dataset=story["dataset"],
+                dataset_title=story["dataset_title"],
+                stands_for=story["stands_for"],
+                method=story["method"],
+                method_title=f"{story['method_title']} (ours)" if ours else story["method_title"],
+                metric=metric,
+                facts=facts,
+                changed=tuple(story["changed"]),
+                by_seed={seed: value for seed, value in figures.items() if value is not None},
+                seeds=max(seeds, story["seeds"]) if all_seeds else seeds,
+                done=len(done),
+                failed=sum(entry.record is not None and not entry.done for entry in runs),
+                paper=None if story["changed"] else printed(*place),
+                shortened=story["shortened"],
+                axes=story["axes"],
+                ours=ours,
+                entries=tuple(runs),
             )
-    return rows
+        )
+    return made
 
 
-def _ours(cell: Cell) -> bool:
-    """Whether the paper compares some methods here, and this is none of them."""
-    metrics = tuple(metric.name for metric in cell.experiment.metrics)
-    methods = compared(cell.experiment.name, cell.dataset.name, metrics)
-    return cell.control is not None or bool(methods and cell.model.name not in methods)
+def told_by(rows: Sequence[Row]) -> list[str]:
+    """The keys of the columns that tell rows from each other: what is swept, what was changed, and the rest."""
+    keys = [key for row in rows for key in row.axes] + [key for row in rows for key in row.changed]
+    return list(dict.fromkeys([*keys, *(key for row in rows for key in row.told_apart)]))
 
 
-def shown_keys(rows: Sequence[Row]) -> list[str]:
-    """Every setting that some row is told by: what is swept, then what was changed."""
-    swept = [key for row in rows for key in row.axes]
-    return list(dict.fromkeys([*swept, *(key for row in rows for key in row.changed)]))
+def _told_apart(rows: Sequence[Row]) -> tuple[str, ...]:
+    """What differs between rows that would look the same but for it."""
+    keys = told_by(rows)
+    known = len(keys)
+    if len({row.facts["budget"] for row in rows if row.done}) > 1:
+        keys.append("budget")
+    looks: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        name = (row.dataset_title, row.method_title, row.metric.name)
+        looks.setdefault((*name, *_values(row, keys)), []).append(row)
+    for same in looks.values():
+        while len({_values(row, keys) for row in same}) < len(same):
+            every = dict.fromkeys(key for row in same for key in row.facts if key not in keys)
+            # The one that tells most of them apart; there is one, since rows differ in some fact.
+            keys.append(max(every, key=lambda key: len({_values(row, [key]) for row in same})))
+    return tuple(keys[known:])
 
 
-def about(cells: Sequence[Cell], records: Mapping[str, Record]) -> str:
-    """How the figures came about, for a caption: protocol, budget, whose holes and which kernel."""
-    budgets = "+".join(dict.fromkeys(cell.budget.name for cell in cells))
-    done = [cell for cell in cells if records.get(cell.key, {}).get("status") == "done"]
-    told = _sources("Removed entries", "masks", done, records) + _sources(
-        "Aligned to", "kernel", done, records
-    )
-    return f"Protocol {cells[0].protocol.name}, budget {budgets}.{told}"
-
-
-def _sources(what: str, key: str, done: Sequence[Cell], records: Mapping[str, Record]) -> str:
-    """A sentence on where the holes or the kernels of these cells come from, if they tell."""
-    where: dict[str, list[Mapping[str, Any]]] = {}
-    for cell in done:
-        if key in records[cell.key]:
-            where.setdefault(records[cell.key][key], []).append(cell.axes)
-    names = sorted(where)
-    if len(names) > 1 and any(axes for at in where.values() for axes in at):  # where on the sweep is each?
-        names = [f"{name} (at {_points(where[name])})" for name in names]
-        names[-1] += "; those of a file are the same in all runs"
-    return f" {what}: {', '.join(names)}." if names else ""
-
-
-def _points(axes: Sequence[Mapping[str, Any]]) -> str:
-    """Where on a sweep cells stand: `missingness.rate=0.1, 0.2`."""
-    values: dict[str, dict[str, None]] = {}
-    for one in axes:
-        for key, value in one.items():
-            values.setdefault(key, {})[str(value)] = None
-    return "; ".join(f"{key}={', '.join(found)}" for key, found in values.items())
+def _values(row: Row, keys: Sequence[str]) -> tuple[str, ...]:
+    return tuple(repr(row.facts.get(key)) for key in keys)

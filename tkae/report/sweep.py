@@ -30,7 +30,7 @@ def sweep(
     if not shown:
         return None
     lines: dict[str, dict[str, Line]] = {}  # method -> metric -> its points
-    for row in sorted(shown, key=lambda row: float(row.settings[axis])):
+    for row in sorted(shown, key=lambda row: float(row.facts[axis])):
         lines.setdefault(label(row, axis), {}).setdefault(row.metric.name, []).append(row)
     # A TAE is dashed beside a TKAE, whatever the order in which they were run.
     order = sorted(lines, key=lambda name: (lines[name][min(lines[name])][0].method != "tkae", name))
@@ -51,7 +51,7 @@ def sweep(
         right.set_ylim(0, 1.3 * right.get_ylim()[1])  # so that the two do not lie upon each other
         left.set_xlabel(axis_title)
         if logarithmic:
-            above = [x for row in shown if (x := float(row.settings[axis])) > 0] or [1.0]
+            above = [x for row in shown if (x := float(row.facts[axis])) > 0] or [1.0]
             left.set_xscale("symlog", linthresh=min(above))
             left.set_xlim(-0.2 * min(above), 1.3 * max(above))
         for name, style in zip(order, STYLES * len(order), strict=False):
@@ -65,7 +65,7 @@ def sweep(
 
 def line(axes: Any, points: Line, axis: str, colour: str, style: str = "-") -> None:
     """Means, with a band of a standard deviation to each side."""
-    x = [float(row.settings[axis]) for row in points]
+    x = [float(row.facts[axis]) for row in points]
     means, stds = [row.mean or 0.0 for row in points], [row.std or 0.0 for row in points]
     axes.plot(x, means, style, color=colour, marker="o", markersize=3)
     low, high = ([m + sign * s for m, s in zip(means, stds, strict=True)] for sign in (-1, 1))
@@ -78,7 +78,7 @@ def line(axes: Any, points: Line, axis: str, colour: str, style: str = "-") -> N
 def number(row: Row, axis: str) -> dict[str, Any]:
     """A point of the figure as a row of its CSV file."""
     return {
-        axis: row.settings[axis],
+        axis: row.facts[axis],
         "method": label(row, axis),
         "metric": row.metric.name,
         "mean": row.mean,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tkae.experiments.base import Experiment
 from tkae.report.latex import latex
-from tkae.report.summary import Row, shown_keys
+from tkae.report.summary import Row, told_by
 from tkae.storage import write_atomically
 
 if TYPE_CHECKING:
@@ -53,14 +53,14 @@ def grid(rows: Sequence[Row], experiment: Experiment, about: str, notes: Sequenc
 
     `about` says in the caption how the figures came about.
     """
-    keys = shown_keys(rows)
+    keys = told_by(rows)
     with_paper = [m for m in experiment.metrics if any(r.paper for r in rows if r.metric == m)]
     header = ["Dataset", *keys, "Method"]
     for metric in experiment.metrics:
         header += [metric.title, *(["paper"] if metric in with_paper else [])]
     lines: dict[tuple[str, ...], dict[str, Row]] = {}
     for row in rows:
-        where = (row.dataset_title, *(shown(row.settings.get(key)) for key in keys), row.method_title)
+        where = (row.dataset_title, *(shown(row.facts.get(key)) for key in keys), row.method_title)
         lines.setdefault(where, {})[row.metric.name] = row
     best = _best(rows, keys)
     blocks: dict[tuple[str, ...], list[list[Figure]]] = {}
@@ -162,7 +162,7 @@ def _best(rows: Sequence[Row], keys: Sequence[str]) -> set[int]:
     for row in rows:
         whole = row.mean is not None and row.n == row.seeds  # a mean of some seeds is no rival yet
         if whole and row.metric.higher_is_better is not None:
-            where = (row.dataset, row.metric.name, *(shown(row.settings.get(key)) for key in keys))
+            where = (row.dataset, row.metric.name, *(shown(row.facts.get(key)) for key in keys))
             rivals.setdefault(where, []).append(row)
     best: set[int] = set()
     for group in rivals.values():
@@ -186,4 +186,8 @@ def _marked(one: Figure) -> str:
 
 
 def shown(value: object) -> str:
-    return "–" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    """A setting as people write it; two values never look the same."""
+    if value is None:
+        return "–"
+    short = f"{value:g}" if isinstance(value, float) else ""
+    return short if short and float(short) == value else str(value)

@@ -1,91 +1,109 @@
-"""What a command leaves behind: tables and figures of its experiments and protocols, and a report."""
+"""What is left behind: tables and figures of experiments and protocols, and a report, from stored records.
+
+Files hold all that is stored of an experiment under a protocol, whatever the last command asked for; the
+terminal shows what it asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from tkae.registry import GROUPS
 from tkae.report.beside import beside, by_experiment
 from tkae.report.document import Report, provenance
 from tkae.report.drawing import Arrays, write_drawing
 from tkae.report.overview import claims_table, judge, summary
-from tkae.report.section import Section
-from tkae.report.summary import Row, about, summarise
-from tkae.report.tables import Grid, grid, show, write_tables
-from tkae.runs.cell import Cell
-from tkae.runs.runner import Run
+from tkae.report.section import Section, section
+from tkae.report.summary import Row
+from tkae.report.tables import Grid, show, write_tables
+from tkae.report.unrun import unrun
+from tkae.runs.entry import Entry
+from tkae.runs.store import Store
+
+Place = tuple[str, str]  # an experiment and a protocol
 
 
-def write_results(run: Run) -> None:
-    """Tables and figures, the main table shown; of several experiments or protocols also a report."""
-    sections = sections_of(run)
-    for section in sections:
-        show(list(section.tables.values())[-1])
-        for stem, table in section.tables.items():
-            _say(write_tables(run.store.results / "tables", stem, table))
-        if section.drawing is not None:
-            _say(write_drawing(run.store.results / "figures", section.stem, section.drawing))
+def write_results(store: Store, asked: Sequence[Entry]) -> None:
+    """Show the tables of what a command asked for, and write those of all that is stored beside it.
+
+    Of several experiments or protocols there is also a report, on all of the folder.
+    """
+    tables = by_table(asked)
+    for entries, stored in zip(tables.values(), _stored(store, tables), strict=True):
+        show(list(section(entries, partial(drawn, store), all_seeds=False).tables.values())[-1])
+        _write(store, stored)
         print(flush=True)
-    if len(sections) > 1:
-        _write_overview(run, sections)
+    if len(tables) > 1:
+        write_report(store)
 
 
-def sections_of(run: Run) -> list[Section]:
-    """A section for each experiment and protocol of a command."""
-    return [_section(run, cells) for cells in by_table(run.cells).values()]
-
-
-def _section(run: Run, cells: list[Cell]) -> Section:
-    """Over all that was asked of an experiment under a protocol."""
-    rows = summarise(cells, run.records)
-    used = {cell.dataset.name: cell.dataset for cell in cells}
-    own, how = cells[0].experiment, about(cells, run.records)
-    experiment, protocol = own.name, cells[0].protocol.name
-    tables = {f"{experiment}.{protocol}": grid(rows, own, how, own.notes(list(used.values())))}
-    found = own.found(rows, how)
-    if found is not None:
-        tables[f"{experiment}_found.{protocol}"] = found
-    tables = {stem: _labelled(stem, table) for stem, table in tables.items()}
-    return Section(cells, rows, tables, own.drawing(rows, partial(kept, run), how))
-
-
-def _write_overview(run: Run, sections: list[Section]) -> None:
-    """Summary, claims and report over all experiments of a command."""
+def write_report(store: Store) -> None:
+    """All tables and figures of a results folder, from its records alone, and the report over them."""
+    sections = _stored(store, _places(store))
+    for one in sections:
+        _write(store, one)
     claims = judge(sections)
     tables = {"summary": summary(sections, claims)}
     if claims:
         tables["claims"] = claims_table(claims, sections)
-    for stem, table in tables.items():
-        show(table)
-        _say(write_tables(run.store.results / "tables", stem, table))
     abreast = {
-        name: _labelled(name, beside(one)) for name, one in by_experiment(sections).items() if len(one) > 1
+        name: _labelled(name, beside(alike))
+        for name, alike in by_experiment(sections).items()
+        if len(alike) > 1
     }
-    for stem, table in abreast.items():
-        _say(write_tables(run.store.results / "tables", stem, table))
-    made = provenance(sections, run.records.values())
-    _say(Report(sections, tables, abreast, claims, made).write(run.store.results))
+    for stem, table in {**tables, **abreast}.items():
+        _say(write_tables(store.results / "tables", stem, table))
+    made = provenance(sections)
+    _say(Report(sections, tables, abreast, claims, made).write(store.results))
+    for table in tables.values():
+        show(table)
 
 
-def _labelled(stem: str, table: Grid) -> Grid:
-    """With a LaTeX label of its own: several tables are of one place in the paper."""
-    return replace(table, label=f"{table.label}:{stem}")
-
-
-def by_table(cells: list[Cell]) -> dict[tuple[str, str], list[Cell]]:
-    """The cells of each experiment and protocol, which share a table."""
-    tables: dict[tuple[str, str], list[Cell]] = {}
-    for cell in cells:
-        tables.setdefault((cell.experiment.name, cell.protocol.name), []).append(cell)
+def by_table(entries: Iterable[Entry]) -> dict[Place, list[Entry]]:
+    """The entries of each experiment and protocol, which share a table."""
+    tables: dict[Place, list[Entry]] = {}
+    for entry in entries:
+        tables.setdefault((entry.experiment, entry.protocol), []).append(entry)
     return tables
 
 
-def kept(run: Run, row: Row) -> Mapping[int, Arrays]:
-    """By seed, the arrays of a row's cells that are done."""
-    done = [cell for cell in row.cells if run.done(cell) and "arrays" in run.records[cell.key]]
-    return {cell.seed: run.store.arrays(cell) for cell in done}
+def drawn(store: Store, row: Row) -> Mapping[int, Arrays]:
+    """By seed, what a figure shows of a row's cells."""
+    kept = {entry.seed: store.arrays(entry, "figure") for entry in row.entries if entry.done}
+    return {seed: arrays for seed, arrays in kept.items() if arrays}
+
+
+def _places(store: Store) -> list[Place]:
+    """Every experiment of the paper under every protocol that something is stored of."""
+    stored = by_table(store.entries())
+    protocols = [name for name in GROUPS["protocol"] if any(protocol == name for _, protocol in stored)]
+    protocols += sorted({protocol for _, protocol in stored} - set(protocols))
+    return [(experiment, protocol) for experiment in GROUPS["experiment"] for protocol in protocols]
+
+
+def _stored(store: Store, places: Iterable[Place]) -> list[Section]:
+    """The sections of what is stored, and of what the paper prints beside it; empty ones are left out."""
+    tables = by_table(store.entries())
+    made = []
+    for experiment, protocol in places:
+        entries = tables.get((experiment, protocol), [])
+        if every := [*entries, *unrun(experiment, protocol, entries)]:
+            made.append(section(every, partial(drawn, store)))
+    return made
+
+
+def _write(store: Store, one: Section) -> None:
+    for stem, table in one.tables.items():
+        _say(write_tables(store.results / "tables", stem, table))
+    if one.drawing is not None:
+        _say(write_drawing(store.results / "figures", one.stem, one.drawing))
+
+
+def _labelled(stem: str, table: Grid) -> Grid:
+    return replace(table, label=f"{table.label}:{stem}")
 
 
 def _say(paths: list[Path]) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -14,15 +13,18 @@ from tkae.controls import Control
 from tkae.data.dataset import Dataset
 from tkae.data.missingness import Missingness
 from tkae.experiments.base import Experiment
-from tkae.fields import identity
+from tkae.fields import identity, keyed
 from tkae.models.base import Model
+from tkae.runs.entry import Entry, Record
+from tkae.runs.record import key_of
 
 DATA_VERSION = 1  # raised whenever loading, scaling or removal changes what a model sees
+EVERY_CELL_READS = ("name", "scaling", "scaling_entries")  # of the protocol
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Cell:
-    """Its identity holds every setting that can change its numbers, and no path, thread count or place.
+    """Its identity holds what can change its numbers, and no path, thread count or place.
 
     The budget enters through the model's own epochs.
     """
@@ -35,39 +37,83 @@ class Cell:
     budget: Budget
     seed: int
     data: dict[str, str]  # fingerprints of the source files
+    holes: str = ""  # what tells the holes of all its runs from others, where they come from files
     settings: dict[str, Any]  # all of them by their keys: for tables
     changed: tuple[str, ...]  # the keys of those that differ from the experiment's own
     axes: Mapping[str, Any] = field(default_factory=dict)  # where it stands on the experiment's own sweep
     control: Control | None = None  # the extra row that it belongs to
     shortened: bool = False  # the budget gives the model other work than the paper's
     series: int | None = None  # of each split, where the budget leaves some out
+    wanted: int = 1  # how many seeds the experiment has under its budget
     problem: str = ""  # why the data cannot be had; such a cell fails without being run
 
     @cached_property
     def identity(self) -> dict[str, Any]:
-        return {
-            "experiment": {"name": self.experiment.name, **identity(self.experiment)},
-            "dataset": {"name": self.dataset.name, **identity(self.dataset)},
-            "missingness": {"name": self.missingness.name, **identity(self.missingness)},
-            "model": {"name": self.model.name, **identity(self.model)},
-            "protocol": identity(self.protocol),
-            "seed": self.seed,
-            "data": self.data,
-            **({} if self.series is None else {"series": self.series}),
-            "versions": {
-                "data": DATA_VERSION,
-                "experiment": self.experiment.version,
-                "model": self.model.version,
-                **self.experiment.rests_on(),
-                **self.model.rests_on(),
-            },
+        """What can change the numbers, and of that only what is not as it always was: the key hashes it.
+
+        A setting that is added with a default changes no key; see `tkae.fields.setting` for one that is
+        renamed, or whose default changes.
+        """
+        kernel = self.model.aligned or self.experiment.aligned
+        data = {name: text for name, text in self.data.items() if text and (kernel or name != "kernels")}
+        idle = self.model.idle(kernel="kernels" in data)
+        versions = {
+            "data": DATA_VERSION,
+            "experiment": self.experiment.version,
+            "model": self.model.version,
+            **self.experiment.rests_on(),
+            **self.model.rests_on(),
         }
+        reads = (*EVERY_CELL_READS, *self.experiment.reads)
+        whole = {
+            "experiment": {"name": self.experiment.name, **keyed(self.experiment)},
+            "dataset": {"name": self.dataset.name, **keyed(self.dataset)},
+            "missingness": {"name": self.missingness.name, **keyed(self.missingness)},
+            "model": {"name": self.model.name, **keyed(self.model, idle)},
+            "protocol": {key: value for key, value in keyed(self.protocol).items() if key in reads},
+            "seed": self.seed,
+            "data": data,
+            "series": self.series,
+            "versions": {name: version for name, version in versions.items() if version != 1},
+        }
+        return {name: part for name, part in whole.items() if part not in (None, {})}
 
     @cached_property
     def key(self) -> str:
         """A hash of the identity: the name of the cell's record."""
-        text = json.dumps(self.identity, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:24]
+        return key_of(self.identity)
+
+    @cached_property
+    def story(self) -> dict[str, Any]:
+        """What a reader of its record has to know to put it into a table, without the code that made it."""
+        stands_for = self.experiment.instead.get(self.protocol.name) or {}
+        return {
+            "experiment": self.experiment.name,
+            "protocol": self.protocol.name,
+            "dataset": self.dataset.name,
+            "dataset_title": self.dataset.called,
+            "dataset_note": self.dataset.row.note if self.dataset.row else "",
+            "stands_for": next(
+                (name for name, used in stands_for.items() if used == self.dataset.name), self.dataset.name
+            ),
+            "model": self.model.name,
+            "method": self.control.name if self.control else self.model.name,
+            "method_title": self.control.title if self.control else self.model.title,
+            "control": self.control is not None,
+            "settings": self.settings,
+            "axes": dict(self.axes),
+            "told_by": list(self.control.settings) if self.control else [],
+            "changed": list(self.changed),
+            "holes": self.holes,
+            "series": self.series,
+            "budget": asdict(self.budget),
+            "shortened": self.shortened,
+            "seeds": self.wanted,
+        }
+
+    def entry(self, record: Record | None = None) -> Entry:
+        """The cell as a table sees it, with what is stored of it."""
+        return Entry(self.key, self.identity, self.story, record)
 
     @cached_property
     def shape(self) -> str:
@@ -83,9 +129,7 @@ class Cell:
     @property
     def row(self) -> str:
         """The same without the seed."""
-        shown = (*self.axes, *(self.control.settings if self.control else ()), *self.changed)
-        extra = "".join(f" {key}={self.settings[key]}" for key in shown)
-        return f"{self.pair}{extra}"
+        return self.entry().row
 
     @property
     def pair(self) -> str:

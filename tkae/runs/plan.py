@@ -33,20 +33,22 @@ def plan(calls: Iterable[Call]) -> list[Cell]:
             for seed in call.seeds():
                 data = fingerprint(dataset, missingness, call.protocol, files, seed)
                 cell = Cell(
-                    call.experiment,
-                    dataset,
-                    missingness,
-                    model,
-                    call.protocol,
-                    call.budget,
-                    seed,
-                    data,
-                    settings,
-                    changed,
-                    call.axes,
-                    call.control,
-                    shortened,
-                    call.series(name),
+                    experiment=call.experiment,
+                    dataset=dataset,
+                    missingness=missingness,
+                    model=model,
+                    protocol=call.protocol,
+                    budget=call.budget,
+                    seed=seed,
+                    data=data,
+                    holes=missingness.called(dataset.name, seed),
+                    settings=settings,
+                    changed=changed,
+                    axes=call.axes,
+                    control=call.control,
+                    shortened=shortened,
+                    series=call.series(name),
+                    wanted=call.wanted,
                 )
                 cells.setdefault((cell.key, call.control.name if call.control else ""), cell)
     return list(cells.values())

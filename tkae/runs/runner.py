@@ -15,6 +15,7 @@ from tkae.data.prepare import fetch
 from tkae.errors import DataError, UserError
 from tkae.fields import identity
 from tkae.runs.cell import Cell
+from tkae.runs.entry import Entry
 from tkae.runs.plan import files_of, groups, plan
 from tkae.runs.progress import progress
 from tkae.runs.store import Store
@@ -84,6 +85,10 @@ class Run:
                         shown.advance(outcome)
             finally:
                 self.read()
+
+    def entries(self) -> list[Entry]:
+        """What was asked for, with what is stored of it."""
+        return [cell.entry(self.records.get(cell.key)) for cell in self.cells]
 
     def failures(self) -> list[str]:
         """A line for the cells that failed, with the reason and the seeds that share it."""

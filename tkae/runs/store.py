@@ -1,105 +1,120 @@
 """The store: one small JSON record a cell, written in one step when the cell ends.
 
 A record carries its key and a checksum of its content. One that is cut short, edited or copied from
-elsewhere is not trusted: it is reported and computed again.
+elsewhere is not trusted: it is reported and computed again. Beside it are the arrays that belong to it: the
+outcome of each test series, training curves, and what a figure draws.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy.typing as npt
 
+from tkae.errors import DataError
 from tkae.runs.cell import Cell
+from tkae.runs.entry import Entry, Record
+from tkae.runs.packed import Arrays, Packed, packed_in
+from tkae.runs.record import parsed, written
 from tkae.storage import load_arrays, save_arrays, write_atomically
-
-FORMAT = 1
 
 
 @dataclass
 class Store:
-    """Records below `<results_dir>/records`; several processes may use one folder at the same time."""
+    """Records below `<results_dir>/records`; several processes may use one folder at the same time.
+
+    Packed records (see `tkae.runs.packed`) in the same folder are shown as well, but never written.
+    """
 
     results: Path
-    distrusted: dict[Path, str] = field(default_factory=dict)  # records that were passed over, and why
+    distrusted: dict[str, str] = field(default_factory=dict)  # records that were passed over, and why
+    _packed: dict[Path, Packed] = field(default_factory=dict, repr=False)
 
-    def path(self, cell: Cell) -> Path:
-        parts = (cell.experiment.name, cell.dataset.name, cell.model.name)
-        return self.results.joinpath("records", *parts, f"{cell.key}.json")
+    @property
+    def folder(self) -> Path:
+        return self.results / "records"
 
-    def read(self, cell: Cell) -> dict[str, Any] | None:
-        """The cell's record if there is one that can be trusted."""
-        path = self.path(cell)
-        try:
-            content = path.read_text(encoding="utf-8")
-        except FileNotFoundError:
+    def path(self, entry: Entry) -> Path:
+        parts = (entry.story[name] for name in ("experiment", "dataset", "model"))
+        return self.folder.joinpath(*parts, f"{entry.key}.json")
+
+    def read(self, cell: Cell) -> Record | None:
+        """The cell's record if there is one that can be trusted; its story is brought up to date.
+
+        What an experiment's own settings are may have changed since it was computed; its numbers have not.
+        """
+        own = cell.entry()
+        found = self._trusted(self.path(own), cell.key)
+        if found is None or found.record is None:
             return None
-        except (OSError, UnicodeDecodeError) as error:
-            self.distrusted[path] = f"cannot be read ({error.__class__.__name__})"
-            return None
-        try:
-            stored = json.loads(content)
-            reason = _distrust(stored, cell)
-        except ValueError:
-            stored, reason = {}, "is cut short or not JSON"
-        if reason:
-            self.distrusted[path] = reason
-            return None
-        record: dict[str, Any] = stored["record"]
-        if "arrays" in record and self._checksum(cell) != record["arrays"]:
-            self.distrusted[path] = "has lost its arrays, or they were changed"
-            return None
+        record = found.record
+        if record["story"] != json.loads(json.dumps(cell.story)):
+            record = {**record, "story": cell.story}
+            with suppress(DataError):  # in a folder that can only be read, the old story stays
+                write_atomically(self.path(own), written(replace(own, record=record), indent=1))
         return record
 
-    def arrays_path(self, cell: Cell) -> Path:
-        """Where what a figure draws of the cell is kept."""
-        return self.path(cell).with_suffix(".safetensors")
+    def entries(self, experiment: str = "*") -> Iterator[Entry]:
+        """All that is stored, of one experiment or of all: single records, then packed ones, each key once."""
+        seen: set[str] = set()
+        for path in sorted(self.folder.glob(f"{experiment}/*/*/*.json")):
+            entry = self._trusted(path, path.stem)
+            if entry is not None:
+                seen.add(entry.key)
+                yield entry
+        for path in packed_in(self.folder, experiment):
+            packed = self._packed.setdefault(path, Packed.read(path))
+            self.distrusted |= packed.distrusted
+            yield from (entry for entry in packed.entries if entry.key not in seen)
 
-    def arrays(self, cell: Cell) -> dict[str, npt.NDArray[Any]]:
-        """What a figure draws of a cell that is stored."""
-        return load_arrays(self.arrays_path(cell))[0]
-
-    def write_arrays(self, cell: Cell, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
-        """Keep arrays beside the record, which is written after them and holds this checksum."""
-        save_arrays(self.arrays_path(cell), dict(arrays), {"key": cell.key})
-        return self._checksum(cell)
-
-    def _checksum(self, cell: Cell) -> str:
-        """Of the cell's arrays; empty where there are none."""
+    def arrays(self, entry: Entry, kind: str = "") -> Arrays:
+        """What is kept beside a record, all or of one kind: `outcome`, `figure` or `curve`; nothing where
+        that is lost or damaged.
+        """
+        names = [name for name in (entry.record or {}).get("arrays", []) if name.startswith(f"{kind}.")]
+        if kind:
+            kept = self.arrays(entry) if names else {}
+            return {name.partition(".")[2]: kept[name] for name in names if name in kept}
+        if entry.record is None or not entry.record.get("arrays"):
+            return {}
+        path = self.path(entry).with_suffix(".safetensors")
         try:
-            return hashlib.sha256(self.arrays_path(cell).read_bytes()).hexdigest()
-        except OSError:
-            return ""
+            if path.exists():
+                return load_arrays(path, entry.key)[0]
+        except DataError as error:
+            path.unlink(missing_ok=True)  # so the next run computes the cell again
+            self.distrusted[str(path)] = f"is damaged and was removed ({error})"
+            return {}
+        return {name: a for one in self._packed.values() for name, a in one.arrays(entry.key).items()}
 
     def has(self, key: str) -> bool:
         """Whether there is a record of this name, of whatever experiment."""
-        return any(self.results.glob(f"records/*/*/*/{key}.json"))
+        return any(self.folder.glob(f"*/*/*/{key}.json"))
 
-    def write(self, cell: Cell, record: dict[str, Any]) -> None:
-        """Keep what a cell gave: `status`, `metrics` or `error`, and where and how it was computed."""
-        full = {"identity": cell.identity, **record}
-        stored = {"format": FORMAT, "key": cell.key, "sha256": _digest(full), "record": full}
-        write_atomically(self.path(cell), json.dumps(stored, indent=1, sort_keys=True) + "\n")
+    def write(self, entry: Entry, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Keep an entry with its record and what belongs to that, which is written first."""
+        record = {**(entry.record or {}), "identity": entry.identity, "story": entry.story}
+        record["arrays"] = sorted(arrays)
+        if arrays:
+            save_arrays(self.path(entry).with_suffix(".safetensors"), dict(arrays), {}, entry.key)
+        write_atomically(self.path(entry), written(replace(entry, record=record), indent=1))
 
-
-def _distrust(stored: Any, cell: Cell) -> str:
-    """Why a record is not this cell's, or nothing."""
-    if not isinstance(stored, dict) or stored.get("format") != FORMAT:
-        return f"is not a record of format {FORMAT}"
-    if stored.get("key") != cell.key:
-        return "belongs to another cell"
-    record = stored.get("record")
-    if not isinstance(record, dict) or stored.get("sha256") != _digest(record):
-        return "was changed after it was written (its checksum is wrong)"
-    if json.dumps(record.get("identity"), sort_keys=True) != json.dumps(cell.identity, sort_keys=True):
-        return "belongs to another cell"
-    return ""
-
-
-def _digest(record: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
+    def _trusted(self, path: Path, key: str) -> Entry | None:
+        """The entry at `path`, if it is whole and its own."""
+        try:
+            found = parsed(path.read_text(encoding="utf-8"), key)
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            found = f"cannot be read ({error.__class__.__name__})"
+        if isinstance(found, Entry) and found.record is not None:
+            if not found.record.get("arrays") or path.with_suffix(".safetensors").exists():
+                return found
+            found = "has lost its arrays"
+        self.distrusted[str(path)] = str(found)
+        return None

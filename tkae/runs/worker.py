@@ -8,10 +8,14 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
 
 from tkae.data.files import Files
 from tkae.data.prepare import Task, prepare
 from tkae.errors import UserError
+from tkae.models.base import Model
 from tkae.models.watch import Watch, by_checkpoint, to_stderr
 from tkae.runs.cell import Cell
 from tkae.runs.environment import environment
@@ -102,30 +106,31 @@ def _finish(
 ) -> Outcome:
     """Measure a fitted model and store the record, or store why there is none."""
     begun = time.perf_counter()
-    record: dict[str, object] = {"label": cell.label, "seed": cell.seed, "environment": environment()}
+    record: dict[str, object] = {"environment": environment()}
+    arrays: dict[str, npt.NDArray[Any]] = {}
     error = task if isinstance(task, Exception) else model if isinstance(model, Exception) else None
     if error is None:
         try:
             assert isinstance(task, Task)
-            metrics = cell.experiment.measure(model, task, cell.protocol)  # type: ignore[arg-type]
+            assert isinstance(model, Model)
+            measured = cell.experiment.measure(model, task, cell.protocol)
             record["metrics"] = {
-                name: None if math.isnan(value) else value for name, value in metrics.items()
+                name: None if math.isnan(value) else value for name, value in measured.figures.items()
             }
             record["masks"] = task.masks_from
             if cell.model.aligned:
                 record["kernel"] = task.kernel_from
-            arrays = cell.experiment.arrays(model, task, cell.protocol)  # type: ignore[arg-type]
-            if arrays:
-                record["arrays"] = store.write_arrays(cell, arrays)
+            parts = {"outcome": measured.outcomes, "figure": measured.drawn, "curve": model.curve()}
+            arrays = {f"{kind}.{name}": a for kind, own in parts.items() for name, a in own.items()}
         except Exception as failure:
             error = failure
     reason = "" if error is None else _reason(error)
-    measured = time.perf_counter() - begun
-    seconds = {**share, "measure": measured, "total": share["prepare"] + share["fit"] + measured}
+    took = time.perf_counter() - begun
+    seconds = {**share, "measure": took, "total": share["prepare"] + share["fit"] + took}
     record |= {"status": "failed" if reason else "done", "threads": THREADS, "seconds": seconds}
     if reason:
         record["error"] = reason
-    store.write(cell, record)
+    store.write(cell.entry(record), arrays)
     return Outcome(cell.key, cell.label, seconds["total"], reason)
 
 

@@ -74,10 +74,6 @@ class EHR(SourceDataset):
         given = super().load(files, seed)
         return given if self.splits == "given" else resplit(given, TEST_SHARE, seed, self.name, "split")
 
-    def fingerprint(self, files: Files, seed: int) -> str:
-        source = super().fingerprint(files, seed)
-        return source if self.splits == "given" else f"{source} seed {seed}"
-
     def kernels(self, rate: float | None) -> Kernels | None:
         """Not a TCK but the learned pattern similarity (LPS), which is in no other file."""
         return Kernels(LPS, unit=True) if rate is None and self.splits == "given" else None

@@ -52,7 +52,7 @@ class JapaneseVowels(Dataset):
     def kernels(self, rate: float | None) -> Kernels | None:
         return super().kernels(rate) if self.stretch else None  # the authors' are of stretched series
 
-    def fingerprint(self, files: Files, seed: int) -> str:
+    def fingerprint(self, files: Files) -> str:
         return SHA256
 
     def load(self, files: Files, seed: int) -> Splits:

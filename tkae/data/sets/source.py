@@ -43,21 +43,23 @@ class SourceDataset(Dataset):
         """The splits from the source files."""
         raise NotImplementedError
 
-    def fingerprint(self, files: Files, seed: int) -> str:
-        checksums = [[remote.url, remote.sha256] for remote in self.sources()]
-        parts = [self.name, self.version, self.tools(), self.values, asdict(self), checksums]
-        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    def fingerprint(self, files: Files) -> str:
+        parts = [self.version, self.tools(), self.values, [remote.sha256 for remote in self.sources()]]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def fetch(self, files: Files) -> None:
-        if not self.parsed_path(files, self.fingerprint(files, 0)).exists():
+        if not self._parsed(files).exists():
             for remote in self.sources():
                 files.get(remote)
 
     def load(self, files: Files, seed: int) -> Splits:
         """From the parsed copy in the cache, or from the source files, which are then parsed once."""
-        # The files are the same for every seed, also where the splits are not.
-        path = self.parsed_path(files, self.fingerprint(files, 0))
-        return unpack(*kept(path, lambda: self._first(files)))
+        return unpack(*kept(self._parsed(files), lambda: self._first(files)))
+
+    def _parsed(self, files: Files) -> Path:
+        """Of the files and the settings; the same for every seed, also where the splits are not."""
+        text = self.fingerprint(files) + json.dumps(asdict(self), sort_keys=True)
+        return self.parsed_path(files, hashlib.sha256(text.encode()).hexdigest())
 
     def parsed_path(self, files: Files, key: str) -> Path:
         """Where the cache keeps what is derived from the files, by a hash of all that it depends on."""

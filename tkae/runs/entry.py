@@ -1,0 +1,83 @@
+"""An entry: a cell as tables, figures and claims see it, whether it comes from a plan or from a record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a cell is, and what is stored of it, if anything is."""
+
+    key: str
+    identity: Mapping[str, Any]  # what its numbers depend on
+    story: Mapping[str, Any]  # see Cell.story
+    record: Record | None = None
+
+    @classmethod
+    def of(cls, key: str, record: Record) -> Entry:
+        """The entry of a record, which tells its whole story."""
+        return cls(key, record["identity"], record["story"], record)
+
+    @property
+    def seed(self) -> int:
+        return int(self.identity["seed"])
+
+    @property
+    def experiment(self) -> str:
+        return str(self.story["experiment"])
+
+    @property
+    def protocol(self) -> str:
+        return str(self.story["protocol"])
+
+    @property
+    def done(self) -> bool:
+        return self.record is not None and self.record["status"] == "done"
+
+    @cached_property
+    def runs_of(self) -> str:
+        """Equal for cells that differ in nothing but the seed (and in what a seed draws): one row."""
+        data = {name: text for name, text in self.identity.get("data", {}).items() if name != "masks"}
+        rest = {key: value for key, value in self.identity.items() if key not in ("seed", "data")}
+        if not self.story["holes"]:  # else each run may have a file of its own
+            data = dict(self.identity.get("data", {}))
+        parts = [rest, data, self.story["holes"], self.story["method"]]
+        return json.dumps(parts, sort_keys=True)
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """Everything that may tell one row from another, by the name of a column."""
+        found = dict(self.story["settings"])
+        for section in ("experiment", "dataset", "missingness", "model", "protocol", "versions", "data"):
+            part = self.identity.get(section, {})
+            found |= {
+                f"{section}.{key}": value for key, value in part.items() if key not in ("name", "masks")
+            }
+        found |= {"missingness": self.identity["missingness"]["name"], "holes": self.story["holes"] or None}
+        if not self.story["holes"]:
+            found["data.masks"] = self.identity.get("data", {}).get("masks")
+        # What a smaller budget would not have changed is as good as computed with the paper's.
+        budget = self.story["budget"]["name"] if self.story["shortened"] else "paper"
+        names = {name: self.story[name] for name in ("dataset", "model", "method", "series")}
+        return found | names | {"budget": budget}
+
+    @property
+    def row(self) -> str:
+        """For people: all but the seed."""
+        story = self.story
+        shown = dict.fromkeys([*story["axes"], *story["told_by"], *story["changed"]])
+        extra = "".join(f" {key}={story['settings'].get(key)}" for key in shown)
+        dataset = story["dataset_title"] if story["dataset"] == "file" else story["dataset"]
+        return f"{story['experiment']}.{story['protocol']} {dataset} {story['model']}{extra}"
+
+    @property
+    def label(self) -> str:
+        """For people: which cell."""
+        return f"{self.row} seed {self.seed}"

@@ -1,0 +1,74 @@
+"""Evidence in few files: the records of an experiment under a protocol, a line each, and their arrays.
+
+    records/classification.paper.jsonl          one record a line, in the order of their rows and seeds
+    records/classification.paper.safetensors    what is kept beside them, by key
+
+Such files can be committed, compared and merged: a new cell is a new line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+
+from tkae.errors import DataError
+from tkae.runs.entry import Entry
+from tkae.runs.record import parsed, written
+from tkae.storage import load_arrays, save_arrays, write_atomically
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+def packed_in(folder: Path, experiment: str = "*") -> list[Path]:
+    """The files with packed records of an experiment, or of all."""
+    return sorted(folder.glob(f"{experiment}.*.jsonl"))
+
+
+@dataclass
+class Packed:
+    """One such file."""
+
+    path: Path
+    entries: list[Entry] = field(default_factory=list)
+    distrusted: dict[str, str] = field(default_factory=dict)  # by the place of a line, why it was passed over
+
+    @classmethod
+    def read(cls, path: Path) -> Packed:
+        packed = cls(path)
+        lines = path.read_bytes().decode(errors="replace").splitlines()
+        for number, line in enumerate(lines, start=1):
+            entry = parsed(line)
+            if isinstance(entry, Entry):
+                packed.entries.append(entry)
+            else:
+                packed.distrusted[f"{path}, line {number}"] = entry
+        return packed
+
+    @classmethod
+    def write(cls, path: Path, entries: Sequence[Entry], arrays: Mapping[str, Arrays]) -> None:
+        """The records in the order of their rows; `arrays` by key, where some are kept."""
+        lines = sorted(entries, key=lambda entry: (entry.row, entry.runs_of, entry.seed, entry.key))
+        flat = {f"{key}/{name}": array for key, own in arrays.items() for name, array in own.items()}
+        if flat:
+            beside = path.with_suffix(".safetensors")
+            save_arrays(beside, dict(sorted(flat.items())), {}, beside.name)
+        write_atomically(path, "".join(written(entry) for entry in lines))
+
+    def arrays(self, key: str) -> Arrays:
+        """What is kept beside one record; nothing where that is lost."""
+        start = f"{key}/"
+        return {name.removeprefix(start): a for name, a in self._arrays.items() if name.startswith(start)}
+
+    @cached_property
+    def _arrays(self) -> Arrays:
+        beside = self.path.with_suffix(".safetensors")
+        try:
+            return load_arrays(beside, beside.name)[0] if beside.exists() else {}
+        except DataError as error:
+            self.distrusted[str(beside)] = str(error)
+            return {}
