@@ -62,11 +62,11 @@ class Store:
 
     def arrays(self, cell: Cell) -> dict[str, npt.NDArray[Any]]:
         """What a figure draws of a cell that is stored."""
-        return load_arrays(self.arrays_path(cell))[0]
+        return load_arrays(self.arrays_path(cell), cell.key)[0]
 
     def write_arrays(self, cell: Cell, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
         """Keep arrays beside the record, which is written after them and holds this checksum."""
-        save_arrays(self.arrays_path(cell), dict(arrays), {"key": cell.key})
+        save_arrays(self.arrays_path(cell), dict(arrays), {}, cell.key)
         return self._checksum(cell)
 
     def _checksum(self, cell: Cell) -> str:
