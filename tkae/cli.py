@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from tkae import __version__
 from tkae.errors import UserError, nearest
+from tkae.stopping import exit_code, terminable
 
 if TYPE_CHECKING:
     from tkae.call import Call
     from tkae.runs.cell import Cell
     from tkae.runs.runner import Run
 
-DONE, FAILED, BAD_CALL, INTERRUPTED = 0, 1, 2, 130
+DONE, FAILED, BAD_CALL = 0, 1, 2
 
 HELP = """\
 usage: tkae-run [-m] experiment=NAME [key=value ...]
@@ -47,7 +48,7 @@ flags:
   --cfg            print the checked configuration of each call and stop
   -h, --help       this text
   --version        the version
-exit codes: 0 all cells done, 1 some failed, 2 wrong call, 130 interrupted
+exit codes: 0 all cells done, 1 some failed, 2 wrong call, 130 interrupted (Ctrl-C), 143 terminated (SIGTERM)
 """
 FLAGS = ("-m", "--multirun", "--cfg", "-h", "--help", "--version")
 
@@ -56,15 +57,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The entry point; returns the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _main(words)
+        with terminable():
+            return _main(words)
     except UserError as error:
         print(f"tkae-run: {error}", file=sys.stderr)
         return BAD_CALL
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         print(
             "\ntkae-run: interrupted; what was finished is stored, the same command goes on.", file=sys.stderr
         )
-        return INTERRUPTED
+        return exit_code(stop)
     except BrokenPipeError:  # the reader of a pipe went away (| head)
         sys.stderr.close()
         return DONE

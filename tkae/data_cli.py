@@ -10,31 +10,39 @@ from typing import TYPE_CHECKING
 
 from tkae.errors import UserError
 from tkae.registry import GROUPS
+from tkae.stopping import exit_code, terminable
 
 if TYPE_CHECKING:  # numpy comes late, so that --help is quick
     from tkae.data.dataset import Dataset
     from tkae.data.files import Files, Remote
 
 NAMES = tuple(GROUPS["dataset"])
+CODES = (
+    "exit codes: 0 done, 1 a file is wrong or could not be had, 2 wrong call, 130 interrupted (Ctrl-C), "
+    "143 terminated (SIGTERM)"
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0: done; 1: a file is wrong or could not be had; 2: a mistake in the call."""
+    """Returns the exit code; `CODES` says what it means."""
     given = _parser().parse_args(arguments)
     try:
         from tkae.data.files import Files
 
-        return int(given.run(given, Files.standard(given.mirror, given.offline)))
+        with terminable():
+            return int(given.run(given, Files.standard(given.mirror, given.offline)))
     except UserError as error:
         print(f"tkae-data: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         print("tkae-data: stopped; a fetch goes on where it was when it is called again", file=sys.stderr)
-        return 130
+        return exit_code(stop)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="tkae-data", description="The datasets of the paper, and your own.")
+    parser = argparse.ArgumentParser(
+        prog="tkae-data", description="The datasets of the paper, and your own.", epilog=CODES
+    )
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--mirror", help="a folder laid out as <host>/<path> (default: TKAE_MIRROR)")
     common.add_argument("--offline", action="store_true", help="never ask the network")

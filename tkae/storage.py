@@ -1,14 +1,17 @@
 """How anything is stored: written aside, flushed, then moved into place, so that no file is half a file.
 
-Arrays go into safetensors files with a JSON description in the header; nothing is ever pickled.
+Arrays go into safetensors files with a JSON description in the header; nothing is ever pickled. The header
+also says what the content is for and holds a digest of all other bytes of the file: one that was damaged,
+edited or put in another's place is told from what was written before anything of it is believed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,25 +21,79 @@ import numpy.typing as npt
 from tkae.errors import DataError
 
 Arrays = dict[str, npt.NDArray[Any]]
+Described = tuple[Arrays, dict[str, Any]]  # arrays, and a description that JSON can hold
+
+MARK = b'"tkae":"'  # the digest follows; nothing else in a header looks so, since quotes in it are escaped
+DIGITS = 64  # of a sha256: processors compute it, so that it takes less than half as long as blake2b
 
 
 def write_atomically(path: Path, content: bytes | str) -> None:
     """Put `content` at `path` in one step: a reader sees the old file or the new, never a part."""
-    data = content.encode() if isinstance(content, str) else content
+    _put(path, [content.encode() if isinstance(content, str) else content])
+
+
+def save_arrays(
+    path: Path, arrays: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any], name: str
+) -> None:
+    """Arrays and a JSON description in one safetensors file; `name` says what they are for."""
+    from safetensors.numpy import save
+
+    tensors = {key: np.asarray(array, order="C") for key, array in arrays.items()}
+    told = json.dumps({"name": name, "about": about}, sort_keys=True)
+    content = save(tensors, metadata={"tkae": "0" * DIGITS + told})
+    before, _, after = _parts(content)
+    _put(path, [before, _digest(before, after), after])
+
+
+def load_arrays(path: Path, name: str) -> Described:
+    """What `save_arrays` wrote under this name, bit for bit; anything else is refused with a sentence."""
+    from safetensors.numpy import load
+
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror or error}): make it again") from error
+    if MARK not in content:
+        raise DataError(f"{path}: not a file that tkae wrote, or one of an older version: make it again")
+    before, digest, after = _parts(content)
+    if digest != _digest(before, after):
+        raise DataError(f"{path}: damaged (its checksum is wrong): make it again")
+    header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+    told = json.loads(header["__metadata__"]["tkae"][DIGITS:])
+    if told["name"] != name:
+        raise DataError(f"{path}: holds '{told['name']}', not '{name}': name another file, or make it again")
+    return load(content), told["about"]
+
+
+def _parts(content: bytes) -> tuple[memoryview, memoryview, memoryview]:
+    """What comes before the digest, the digest, and what comes after it; no copies, since files are large."""
+    view, start = memoryview(content), content.index(MARK) + len(MARK)
+    return view[:start], view[start : start + DIGITS], view[start + DIGITS :]
+
+
+def _digest(before: memoryview, after: memoryview) -> bytes:
+    digest = hashlib.sha256(before)
+    digest.update(after)
+    return digest.hexdigest().encode()
+
+
+def _put(path: Path, parts: Iterable[bytes | memoryview]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write(path, data)
+        _write(path, parts)
     except OSError as error:
         raise DataError(
             f"cannot write {path} ({error.strerror or error}): free some space or choose another folder"
         ) from error
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, parts: Iterable[bytes | memoryview]) -> None:
     handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(aside, 0o666 & ~_umask())
@@ -44,28 +101,6 @@ def _write(path: Path, data: bytes) -> None:
     except BaseException:
         Path(aside).unlink(missing_ok=True)
         raise
-
-
-def save_arrays(path: Path, arrays: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any]) -> None:
-    """Arrays and a JSON description in one safetensors file."""
-    from safetensors.numpy import save
-
-    tensors = {name: np.asarray(array, order="C") for name, array in arrays.items()}
-    write_atomically(Path(path), save(tensors, metadata={"about": json.dumps(about, sort_keys=True)}))
-
-
-def load_arrays(path: Path) -> tuple[Arrays, dict[str, Any]]:
-    """What `save_arrays` wrote: the arrays and their description."""
-    from safetensors import SafetensorError, safe_open
-
-    try:
-        with safe_open(str(path), framework="numpy") as file:
-            about = json.loads((file.metadata() or {})["about"])
-            return {name: file.get_tensor(name) for name in file.keys()}, about  # noqa: SIM118
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
-    except (SafetensorError, KeyError, ValueError, OSError) as error:
-        raise DataError(f"{path}: not a file that tkae wrote, or damaged ({error})") from error
 
 
 def _umask() -> int:

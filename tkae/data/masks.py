@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from tkae.data.collection import Bools, Collection
 from tkae.errors import DataError
 from tkae.storage import load_arrays, save_arrays
 
+NAME = "masks"  # whatever a file of them is called: users move and rename these
 Masks = dict[str, Bools]  # "train" and "test": (N, T, V), true where an entry was removed
 
 
@@ -19,20 +21,18 @@ def write_masks(path: Path, masks: Masks, about: dict[str, Any]) -> None:
     """One file with the removed entries of both splits, a bit each."""
     shapes = {split: mask.shape for split, mask in masks.items()}
     arrays = {split: np.packbits(mask) for split, mask in masks.items()}
-    save_arrays(path, arrays, {"kind": "removal masks", "shapes": shapes, **about})
+    save_arrays(path, arrays, {**about, "shapes": shapes}, NAME)
 
 
 def read_masks(path: Path) -> Masks:
     """What `write_masks` wrote, or the NaNs of an authors' `.mat` file."""
     if path.suffix == ".mat":
         return read_published(path)
-    arrays, about = load_arrays(path)
-    if about.get("kind") != "removal masks":
-        raise DataError(f"{path} holds no removal masks")
-    masks = {}
-    for split, shape in about["shapes"].items():
-        masks[split] = np.unpackbits(arrays[split], count=int(np.prod(shape))).reshape(shape).astype(bool)
-    return masks
+    arrays, about = load_arrays(path, NAME)
+    return {
+        split: np.unpackbits(arrays[split], count=math.prod(shape)).reshape(shape).astype(bool)
+        for split, shape in about["shapes"].items()
+    }
 
 
 def read_published(path: Path) -> Masks:

@@ -1,10 +1,9 @@
-"""What was parsed or derived once, kept as a checked binary: arrays, a description, the arrays' sha256."""
+"""What was parsed or derived once is kept, and made again if what was kept is damaged."""
 
 from __future__ import annotations
 
-import hashlib
-import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +12,10 @@ from filelock import FileLock
 
 from tkae.data.collection import Collection
 from tkae.data.dataset import Splits
-from tkae.errors import DataError
-from tkae.storage import Arrays, load_arrays, save_arrays
+from tkae.spare import keep, recall
+from tkae.storage import Arrays, Described
 
-log = logging.getLogger("tkae")
-Described = tuple[Arrays, dict[str, Any]]  # arrays, and a description that JSON can hold
-
-
-def digest(arrays: Arrays) -> str:
-    """The sha256 of arrays, whatever their order."""
-    total = hashlib.sha256()
-    for name in sorted(arrays):
-        total.update(f"{name} {arrays[name].dtype} {arrays[name].shape}".encode())
-        total.update(np.ascontiguousarray(arrays[name]).data)
-    return total.hexdigest()
+AGAIN = "done now, from the source"
 
 
 def kept(path: Path, make: Callable[[], Described]) -> Described:
@@ -34,37 +23,30 @@ def kept(path: Path, make: Callable[[], Described]) -> Described:
 
     Of several processes one makes it, and the others wait for that.
     """
-    found = _found(path)
-    if found is not None:
-        return found
+    found = recall(path, AGAIN)
+    if found is None:
+        with _locked(path.with_suffix(".lock")):
+            found = recall(path, AGAIN)
+            if found is None:
+                found = make()
+                keep(path, *found, "TKAE_CACHE")
+    return found
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """One process at a time; where no lock can be made (a full disk, one that is only read) all at once."""
+    lock = FileLock(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(path.with_suffix(".lock")):
-            found = _found(path)
-            if found is None:
-                arrays, about = found = make()
-                save_arrays(path, arrays, {"sha256": digest(arrays), "about": about})
-        return found
-    except OSError as error:
-        raise DataError(
-            f"cannot write {path} to the cache ({error.strerror}): free some space or set TKAE_CACHE "
-            "to another folder"
-        ) from error
-
-
-def _found(path: Path) -> Described | None:
-    """What is at `path`, if it is whole."""
-    if not path.is_file():
-        return None
+        lock.acquire()
+    except (OSError, NotImplementedError):
+        yield
+        return
     try:
-        arrays, about = load_arrays(path)
-        if about.get("sha256") == digest(arrays):
-            return arrays, about["about"]
-        log.warning("%s: damaged; it is made again from the source", path)
-    except DataError as error:
-        log.warning("%s; it is made again from the source", error)
-    path.unlink(missing_ok=True)
-    return None
+        yield
+    finally:
+        lock.release()
 
 
 def pack(splits: Splits) -> Described:

@@ -13,7 +13,7 @@ from tkae.data.collection import Floats, Ints
 from tkae.data.prepare import Task
 from tkae.errors import DataError
 from tkae.evaluation.similarity import aligned, centred, in_own_units, within_between
-from tkae.experiments.base import Experiment, Measured, Metric, fact, small
+from tkae.experiments.base import Arrays, Experiment, Measured, Metric, fact, small
 from tkae.fields import setting
 from tkae.models.base import Model
 
@@ -74,7 +74,7 @@ class KernelMatrices(Experiment):
         }
         # Sorted by class: half of K (N, N), from which the other follows, Z (N, D) and the labels (N).
         half = in_own_units(kernel)[np.triu_indices(len(kernel))].astype(np.float16)
-        drawn = {"kernel": half, "codes": codes.astype(np.float32), "labels": small(labels)}
+        drawn: Arrays = {"kernel": half, "codes": codes.astype(np.float32), "labels": small(labels)}
         return Measured(figures, drawn=drawn)
 
     def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:

@@ -15,14 +15,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
 from tkae.data.collection import Collection
-from tkae.data.parsed import Described, kept
+from tkae.data.parsed import kept
 from tkae.errors import UserError
 from tkae.kernels.gram import Kernel, Progress
 from tkae.kernels.tck import TCK, silent
-from tkae.storage import Arrays
+from tkae.storage import Arrays, Described
 
 LIMIT = "TKAE_KERNEL_CACHE_GB"
 
@@ -87,7 +87,7 @@ def trim(newest: Path, limit: float) -> None:
     """Remove files beside `newest` until all are below `limit` bytes; neither it nor one being made."""
     found = []
     for path in newest.parent.glob("*.safetensors"):
-        with suppress(FileNotFoundError):  # another process trims, too
+        with suppress(OSError):  # another process trims, too
             about = path.stat()
             found.append((about.st_mtime_ns, about.st_size, path))
     total = sum(size for _, size, _ in found)
@@ -96,7 +96,8 @@ def trim(newest: Path, limit: float) -> None:
             return
         if path == newest:
             continue
-        with suppress(Timeout), FileLock(path.with_suffix(".lock"), timeout=0):
+        # One being made stays, and so does what cannot be locked or removed.
+        with suppress(OSError), FileLock(path.with_suffix(".lock"), timeout=0):
             path.unlink(missing_ok=True)
             total -= size
 

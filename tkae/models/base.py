@@ -142,19 +142,25 @@ class Model:
 
     def save(self, path: str | Path) -> None:
         """Write settings and fitted arrays to one file (safetensors with a JSON header)."""
-        about = {"model": self.name, "version": self.version, "settings": asdict(self)}
-        save_arrays(Path(path), {key: self._learned(key) for key in self.fitted}, about)
+        about = {"version": self.version, "settings": asdict(self)}
+        arrays = {key: self._learned(key) for key in self.fitted}
+        save_arrays(Path(path), arrays, about, f"model {self.name}")
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """The model that `save` wrote, equal bit for bit."""
-        arrays, about = load_arrays(Path(path))
-        if about.get("model") != cls.name:
-            raise DataError(f"{path} holds a model '{about.get('model')}', not '{cls.name}'")
+        arrays, about = load_arrays(Path(path), f"model {cls.name}")
         if about["version"] != cls.version:
             raise DataError(
                 f"{path} was written by version {about['version']} of {cls.name}; this is version "
                 f"{cls.version}: fit the model again"
+            )
+        # Names may change without the numbers: a renamed setting does not raise the version.
+        gone = {*about["settings"]} - {spec.name for spec in fields(cls)} | {*cls.fitted} - {*arrays}
+        if gone:
+            raise DataError(
+                f"{path} was written by another version of tkae ({', '.join(sorted(gone))} of {cls.name} "
+                "differ): fit the model again"
             )
         model = cls(**about["settings"])
         for key in cls.fitted:

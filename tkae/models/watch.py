@@ -7,17 +7,15 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
+from tkae.errors import UserError
+from tkae.spare import keep, recall
+from tkae.storage import Arrays
 
-from tkae.errors import DataError, UserError
-from tkae.storage import load_arrays, save_arrays
-
-Arrays = dict[str, npt.NDArray[Any]]
+NAMES = f"{'[0-9a-f]' * 24}.safetensors"  # of checkpoints: what else lies there is not ours
 SECONDS = "TKAE_CHECKPOINT_SECONDS"  # how often: it changes no number
 
 
@@ -78,13 +76,9 @@ class Watch:
         if self.folder is None or self.path is None:
             return None
         self._used[self.path] = self.keys
-        for path in sorted(self.folder.glob("*.safetensors"), key=lambda path: path != self.path):
-            try:
-                arrays, about = load_arrays(path)
-            except DataError:
-                continue  # damaged: the fit starts afresh
-            keys = about.get("keys", [])
-            if about.get("sha256") == _digest(arrays) and set(self.keys) <= set(keys):
+        for path in sorted(self.folder.glob(NAMES), key=lambda path: path != self.path):
+            arrays, keys = _held(path)
+            if keys and set(self.keys) <= set(keys):
                 self._used[path] = keys
                 rows = [keys.index(key) for key in self.keys]
                 return {name: array[rows] if array.ndim else array for name, array in arrays.items()}
@@ -93,8 +87,7 @@ class Watch:
     def keep(self, state: Callable[[], Arrays]) -> None:
         """Store the state (one row a replica, or one number for all) if the last time is long enough ago."""
         if self.path is not None and time.monotonic() - self._kept >= self.keep_every:
-            arrays = state()
-            save_arrays(self.path, arrays, {"keys": list(self.keys), "sha256": _digest(arrays)})
+            keep(self.path, state(), {"keys": list(self.keys)}, "results_dir")
             self._used[self.path] = self.keys
             self._kept = time.monotonic()
 
@@ -108,7 +101,8 @@ class Watch:
         """A checkpoint has served when all that it holds is stored elsewhere, says `stored` of each key."""
         for path, keys in self._used.items():
             if all(stored(key) for key in keys):
-                path.unlink(missing_ok=True)
+                with suppress(OSError):  # gone already, or a folder that can only be read
+                    path.unlink()
 
 
 def by_checkpoint(folder: Path, keys: Sequence[str]) -> list[list[int]]:
@@ -117,21 +111,15 @@ def by_checkpoint(folder: Path, keys: Sequence[str]) -> list[list[int]]:
     Groups may be formed anew after an interruption, and no training can go on from two checkpoints.
     """
     held: dict[str, Path] = {}
-    for path in sorted(folder.glob("*.safetensors")):
-        try:
-            _, about = load_arrays(path)
-        except DataError:
-            continue
-        held |= {key: path for key in about.get("keys", []) if key not in held}
+    for path in sorted(folder.glob(NAMES)):
+        held |= {key: path for key in _held(path)[1] if key not in held}
     groups: dict[Path | None, list[int]] = {}
     for i, key in enumerate(keys):
         groups.setdefault(held.get(key), []).append(i)
     return list(groups.values())
 
 
-def _digest(arrays: Arrays) -> str:
-    digest = hashlib.sha256()
-    for name in sorted(arrays):
-        array = np.ascontiguousarray(arrays[name])
-        digest.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
-    return digest.hexdigest()
+def _held(path: Path) -> tuple[Arrays, list[str]]:
+    """What a checkpoint holds, and of which keys; of none if it is damaged."""
+    arrays, about = recall(path, "the training starts afresh") or ({}, {"keys": []})
+    return arrays, about["keys"]

@@ -57,7 +57,7 @@ def _whole(half: Floats, n: int) -> Floats:
     """The symmetric matrix (n, n) of which the upper half was kept, row by row."""
     matrix = np.zeros((n, n), dtype=np.float32)
     matrix[np.triu_indices(n)] = half
-    return matrix + np.triu(matrix, 1).T
+    return np.asarray(matrix + np.triu(matrix, 1).T)
 
 
 def _limits(matrix: Floats) -> tuple[float, float]:

@@ -157,7 +157,7 @@ def _rows(runs: Sequence[Entry], all_seeds: bool) -> list[Row]:
 
 
 def told_by(rows: Sequence[Row]) -> list[str]:
-    """The keys of the columns that tell rows from each other: what is swept, what was changed, and the rest."""
+    """The keys of the columns that tell rows from each other: what is swept, what was changed, what else."""
     keys = [key for row in rows for key in row.axes] + [key for row in rows for key in row.changed]
     return list(dict.fromkeys([*keys, *(key for row in rows for key in row.told_apart)]))
 

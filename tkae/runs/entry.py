@@ -44,10 +44,10 @@ class Entry:
     @cached_property
     def runs_of(self) -> str:
         """Equal for cells that differ in nothing but the seed (and in what a seed draws): one row."""
-        data = {name: text for name, text in self.identity.get("data", {}).items() if name != "masks"}
         rest = {key: value for key, value in self.identity.items() if key not in ("seed", "data")}
-        if not self.story["holes"]:  # else each run may have a file of its own
-            data = dict(self.identity.get("data", {}))
+        data = dict(self.identity.get("data", {}))
+        if self.story["holes"]:  # each run may have a file of its own
+            data.pop("masks", None)
         parts = [rest, data, self.story["holes"], self.story["method"]]
         return json.dumps(parts, sort_keys=True)
 
@@ -55,11 +55,9 @@ class Entry:
     def facts(self) -> dict[str, Any]:
         """Everything that may tell one row from another, by the name of a column."""
         found = dict(self.story["settings"])
-        for section in ("experiment", "dataset", "missingness", "model", "protocol", "versions", "data"):
-            part = self.identity.get(section, {})
-            found |= {
-                f"{section}.{key}": value for key, value in part.items() if key not in ("name", "masks")
-            }
+        for part in ("experiment", "dataset", "missingness", "model", "protocol", "versions", "data"):
+            own = self.identity.get(part, {})
+            found |= {f"{part}.{key}": value for key, value in own.items() if key not in ("name", "masks")}
         found |= {"missingness": self.identity["missingness"]["name"], "holes": self.story["holes"] or None}
         if not self.story["holes"]:
             found["data.masks"] = self.identity.get("data", {}).get("masks")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from tkae.fields import setting
+from tkae.stopping import ends_with_this_process
 
 Work = Callable[[Any], Any]
 
@@ -80,9 +81,8 @@ class Processes(Executor):
     def _parallel(self, jobs: int, work: Work, pending: dict[int, Any]) -> Iterator[tuple[int, Any]]:
         from joblib import Parallel, delayed, parallel_config
 
-        # Workers that wait for work leave soon: after kill -9 of this process nobody else ends them.
-        with parallel_config(backend="loky", inner_max_num_threads=1, idle_worker_timeout=10):
-            parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
+        with parallel_config(backend="loky", inner_max_num_threads=1):
+            parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", **ends_with_this_process())
             yield from parallel(
                 delayed(_numbered)(work, number, group) for number, group in list(pending.items())
             )

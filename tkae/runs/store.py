@@ -60,7 +60,7 @@ class Store:
         return record
 
     def entries(self, experiment: str = "*") -> Iterator[Entry]:
-        """All that is stored, of one experiment or of all: single records, then packed ones, each key once."""
+        """All that is stored, of one experiment or of all, each key once; single records come first."""
         seen: set[str] = set()
         for path in sorted(self.folder.glob(f"{experiment}/*/*/*.json")):
             entry = self._trusted(path, path.stem)

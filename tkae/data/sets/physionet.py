@@ -17,11 +17,13 @@ from tkae.data.archives import members
 from tkae.data.collection import Collection, Floats
 from tkae.data.dataset import Row, Splits
 from tkae.data.files import Files, Remote
-from tkae.data.parsed import Described, kept
+from tkae.data.parsed import kept
 from tkae.data.readers.wfdb import parse_record
 from tkae.data.sets.source import SourceDataset
 from tkae.errors import DataError
 from tkae.fields import setting
+from tkae.stopping import ends_with_this_process
+from tkae.storage import Described
 
 _HOST = "https://physionet.org/files/challenge-2017/1.0.0/"
 ARCHIVE = Remote(
@@ -139,7 +141,9 @@ def beat_series(records: Sequence[tuple[str, bytes, bytes]]) -> list[Floats]:
     from rich.progress import track
 
     chunks = [records[i : i + CHUNK] for i in range(0, len(records), CHUNK)]
-    work = Parallel(n_jobs=-1, return_as="generator")(delayed(_chunk)(chunk) for chunk in chunks)
+    work = Parallel(n_jobs=-1, return_as="generator", **ends_with_this_process())(
+        delayed(_chunk)(chunk) for chunk in chunks
+    )
     shown = Console(stderr=True)
     results: Iterable[list[Floats]] = track(
         work, "heartbeats", len(chunks), console=shown, transient=True, disable=not shown.is_terminal

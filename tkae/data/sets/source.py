@@ -16,9 +16,9 @@ import numpy.typing as npt
 from tkae.data.collection import Collection
 from tkae.data.dataset import Dataset, Splits
 from tkae.data.files import Files, Remote
-from tkae.data.parsed import Described, digest, kept, pack, unpack
+from tkae.data.parsed import kept, pack, unpack
 from tkae.errors import DataError
-from tkae.storage import Arrays
+from tkae.storage import Arrays, Described
 
 log = logging.getLogger("tkae")
 
@@ -79,7 +79,7 @@ class SourceDataset(Dataset):
         return arrays, about
 
     def _fault(self, arrays: Arrays) -> str:
-        right = not self.values or digest(arrays) == self.values
+        right = not self.values or _sha256(arrays) == self.values
         return "" if right else "does not hold the values that it should"
 
 
@@ -117,6 +117,15 @@ def renumbered(
         labels = np.array([order.index(label) for label in x.labels], dtype=np.int64)
         both.append(Collection(x.values, x.observed, x.lengths, labels, x.names, x.variates))
     return Splits(both[0], both[1], tuple(names.values()), positive, scaled)
+
+
+def _sha256(arrays: Arrays) -> str:
+    """Of the values, whatever the order of the arrays."""
+    total = hashlib.sha256()
+    for name in sorted(arrays):
+        total.update(f"{name} {arrays[name].dtype} {arrays[name].shape}".encode())
+        total.update(np.ascontiguousarray(arrays[name]).data)
+    return total.hexdigest()
 
 
 def _in_order(name: str) -> tuple[bool, int, str]:
