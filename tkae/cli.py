@@ -127,7 +127,7 @@ def _run(calls: Sequence[Call]) -> int:
         after = "not counted" if options.collect else "it is computed again"
         print(f"warning: {path} {reason}; {after}", file=sys.stderr)
     todo = [] if options.collect else run.todo(options.force)
-    count = len(run.work)
+    count = len(run.cells)
     stored = count - len(run.todo(force=False))
     several = len({call.experiment.name for call in calls}) > 1
     costs = estimates(todo, files_of(calls[0])) if todo and (several or options.dry_run) else {}
@@ -155,7 +155,7 @@ def _print_plan(run: Run, todo: Sequence[Cell], stored: int, costs: Mapping[str,
     cores = run.calls[0].executor.cores
     counts: dict[str, dict[str, int]] = {}
     seconds: dict[str, float] = {}
-    for cell in run.work:
+    for cell in run.cells:
         counts.setdefault(cell.pair, {}).setdefault(cell.row, 0)
         seconds.setdefault(cell.pair, 0.0)
     for cell in todo:
@@ -166,7 +166,7 @@ def _print_plan(run: Run, todo: Sequence[Cell], stored: int, costs: Mapping[str,
         what = f"{pair}, {len(rows)} settings" if len(rows) > 1 else next(iter(rows))
         print(f"  {what}: {sum(rows.values())} to compute, about {clock(seconds[pair] / cores)}")
     print(
-        f"{len(run.work)} cells: {stored} stored, {len(todo)} to compute; "
+        f"{len(run.cells)} cells: {stored} stored, {len(todo)} to compute; "
         f"about {clock(sum(seconds.values()) / cores)} with {cores} core{'s' * (cores > 1)}",
         flush=True,
     )

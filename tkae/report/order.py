@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from tkae.registry import GROUPS
+from tkae.registry import GROUPS, lookup
 from tkae.report.paper import load_paper
 from tkae.runs.entry import Entry
 
@@ -34,11 +34,12 @@ def _place(runs: Sequence[Entry]) -> tuple[Any, ...]:
 
 @cache
 def _ranks(experiment: str, column: str) -> dict[str, int]:
-    """What the paper's tables name in this column, in their order; then all else there is."""
+    """What the paper's table of results names in this column, in its order; then all else there is."""
+    metrics = {metric.name for metric in lookup("experiment", experiment).metrics}
     named = [
         name
         for number in load_paper()
-        if number.experiment == experiment and number.place.startswith(("tab:", "fig:"))
+        if number.experiment == experiment and number.metric in metrics
         for name in getattr(number, column).split()
     ]
     group = GROUPS["dataset" if column == "dataset" else "model"]

@@ -35,11 +35,9 @@ COUNTED = (
 
 
 def judge(sections: Sequence[Section]) -> list[ClaimResult]:
-    """Every claim on an experiment that was run, under every protocol that was run."""
-    ran = {section.experiment for section in sections}
-    claims = [claim for claim in load_claims() if ran & set(claim.experiments)]
+    """Every claim under every protocol that something was run of."""
     found = {protocol: _measured(sections, protocol) for protocol in _protocols(sections)}
-    return [evaluate(claim, protocol, find) for claim in claims for protocol, find in found.items()]
+    return [evaluate(claim, protocol, find) for claim in load_claims() for protocol, find in found.items()]
 
 
 def summary(sections: Sequence[Section], results: Sequence[ClaimResult]) -> Grid:

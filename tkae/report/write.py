@@ -46,9 +46,7 @@ def write_report(store: Store) -> None:
     for one in sections:
         _write(store, one)
     claims = judge(sections)
-    tables = {"summary": summary(sections, claims)}
-    if claims:
-        tables["claims"] = claims_table(claims, sections)
+    tables = {"summary": summary(sections, claims), "claims": claims_table(claims, sections)}
     abreast = {
         name: _labelled(name, beside(alike))
         for name, alike in by_experiment(sections).items()

@@ -19,10 +19,10 @@ def files_of(call: Call) -> Files:
 def plan(calls: Iterable[Call]) -> list[Cell]:
     """Every cell that the calls ask for, in their order; one that several ask for stands once.
 
-    As a row of ours it stands again: what is computed once may be shown twice.
+    An extra row that is the same as one of the experiment's own is no extra row.
     A user's file of series or holes that is not there is refused here, before anything runs.
     """
-    cells: dict[tuple[str, str], Cell] = {}
+    cells: dict[str, Cell] = {}
     for call in calls:
         files = files_of(call)
         for name, model_name in call.pairs():
@@ -50,7 +50,7 @@ def plan(calls: Iterable[Call]) -> list[Cell]:
                     series=call.series(name),
                     wanted=call.wanted,
                 )
-                cells.setdefault((cell.key, call.control.name if call.control else ""), cell)
+                cells.setdefault(cell.key, cell)
     return list(cells.values())
 
 

@@ -12,16 +12,14 @@ from typing import Any
 from tkae.call import Call
 from tkae.data.files import Files
 from tkae.data.prepare import fetch
-from tkae.errors import DataError, UserError
+from tkae.errors import DataError
 from tkae.fields import identity
 from tkae.runs.cell import Cell
 from tkae.runs.entry import Entry
 from tkae.runs.plan import files_of, groups, plan
 from tkae.runs.progress import progress
-from tkae.runs.store import Store
+from tkae.runs.store import Store, refuse_reference
 from tkae.runs.worker import run_group
-
-MARKER = ".reference"  # a file that says: what stands here is evidence, no run writes here
 
 
 @dataclass
@@ -37,13 +35,7 @@ class Run:
     @classmethod
     def of(cls, calls: Sequence[Call]) -> Run:
         folder = Path(calls[0].options.results_dir)
-        for parent in (folder.absolute(), *folder.absolute().parents):
-            if (parent / MARKER).exists():
-                raise UserError(
-                    f"results_dir={folder}: {parent} holds the reference results; choose another folder"
-                )
-        if folder.exists() and not folder.is_dir():
-            raise UserError(f"results_dir={folder} is a file, not a folder")
+        refuse_reference(folder)
         run = cls(calls, plan(calls), Store(folder))
         run.read()
         return run
@@ -56,14 +48,9 @@ class Run:
     def done(self, cell: Cell) -> bool:
         return cell.key in self.records and self.records[cell.key]["status"] == "done"
 
-    @property
-    def work(self) -> list[Cell]:
-        """The cells, each once: some are shown in two rows."""
-        return list({cell.key: cell for cell in reversed(self.cells)}.values())[::-1]
-
     def todo(self, force: bool) -> list[Cell]:
         """What has to be computed; a failed cell is tried again."""
-        return [cell for cell in self.work if force or not self.done(cell)]
+        return [cell for cell in self.cells if force or not self.done(cell)]
 
     def compute(self, cells: Sequence[Cell], costs: Mapping[str, float]) -> None:
         """Run the cells; each is stored as it ends, so an interruption loses only what is under way.
@@ -93,7 +80,7 @@ class Run:
     def failures(self) -> list[str]:
         """A line for the cells that failed, with the reason and the seeds that share it."""
         alike: dict[tuple[str, str], list[int]] = {}
-        for cell in self.work:
+        for cell in self.cells:
             if not self.done(cell) and (cell.key in self.records or cell.key in self.tried):
                 reason = self.records.get(cell.key, {}).get("error", "its process died")
                 alike.setdefault((cell.row, reason), []).append(cell.seed)

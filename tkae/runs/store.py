@@ -16,12 +16,23 @@ from typing import Any
 
 import numpy.typing as npt
 
-from tkae.errors import DataError
+from tkae.errors import DataError, UserError
 from tkae.runs.cell import Cell
 from tkae.runs.entry import Entry, Record
 from tkae.runs.packed import Arrays, Packed, packed_in
 from tkae.runs.record import parsed, written
 from tkae.storage import load_arrays, save_arrays, write_atomically
+
+MARKER = ".reference"  # a file that says: what stands here is evidence, no run writes here
+
+
+def refuse_reference(folder: Path) -> None:
+    """No run writes into evidence, nor where a file is."""
+    for parent in (folder.absolute(), *folder.absolute().parents):
+        if (parent / MARKER).exists():
+            raise UserError(f"{folder}: {parent} holds the reference results; choose another folder")
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder} is a file, not a folder for results")
 
 
 @dataclass
@@ -47,13 +58,15 @@ class Store:
         """The cell's record if there is one that can be trusted; its story is brought up to date.
 
         What an experiment's own settings are may have changed since it was computed; its numbers have not.
+        But a row of ours stays one, though a user may come upon its settings as well.
         """
         own = cell.entry()
         found = self._trusted(self.path(own), cell.key)
         if found is None or found.record is None:
             return None
         record = found.record
-        if record["story"] != json.loads(json.dumps(cell.story)):
+        ours = record["story"]["control"] and cell.changed
+        if record["story"] != json.loads(json.dumps(cell.story)) and not ours:
             record = {**record, "story": cell.story}
             with suppress(DataError):  # in a folder that can only be read, the old story stays
                 write_atomically(self.path(own), written(replace(own, record=record), indent=1))

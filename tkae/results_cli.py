@@ -1,0 +1,94 @@
+"""tkae-results: what is stored, as tables, figures and a report; and packed into few files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from tkae.errors import UserError, unknown
+
+HELP = """\
+usage: tkae-results report FOLDER
+       tkae-results pack FOLDER [FOLDER ...] INTO
+       tkae-results unpack FOLDER INTO
+
+report   writes all tables, figures and the report of a results folder from its records alone: no data are
+         needed, nothing is computed
+pack     puts the records of results folders, packed or not, into few files of INTO (one for each experiment
+         and protocol, a record a line); what INTO has already stays, so this also merges
+unpack   puts the records of FOLDER into INTO one by one: `tkae-run results_dir=INTO` goes on with them
+
+exit codes: 0 done, 1 some records were damaged or differ, 2 wrong call
+"""
+DONE, DOUBTFUL, BAD_CALL = 0, 1, 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The entry point; returns the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words or words[0] in ("-h", "--help"):
+        print(HELP, end="")
+        return DONE
+    try:
+        if words[0] not in COMMANDS:
+            raise unknown("command", words[0], COMMANDS)
+        folders = [Path(word) for word in words[1:]]
+        return COMMANDS[words[0]](folders)
+    except UserError as error:
+        print(f"tkae-results: {error}", file=sys.stderr)
+        return BAD_CALL
+
+
+def _report(folders: Sequence[Path]) -> int:
+    from tkae.report.write import write_report
+    from tkae.runs.store import Store
+
+    if len(folders) != 1:
+        raise UserError("report takes one folder: tkae-results report FOLDER")
+    store = Store(folders[0])
+    if not any(True for _ in store.entries()):
+        raise UserError(f"{folders[0]} holds no records: is it a results folder? Run an experiment first")
+    write_report(store)
+    return _told(store.distrusted, [])
+
+
+def _pack(folders: Sequence[Path]) -> int:
+    from tkae.runs.packing import pack
+
+    if len(folders) < 2:
+        raise UserError("pack takes at least two folders: tkae-results pack FOLDER [FOLDER ...] INTO")
+    tally = pack(folders[:-1], folders[-1])
+    print(f"{tally.records} records are packed in {folders[-1] / 'records'}")
+    return _told(tally.distrusted, tally.differing)
+
+
+def _unpack(folders: Sequence[Path]) -> int:
+    from tkae.runs.packing import unpack
+    from tkae.runs.store import refuse_reference
+
+    if len(folders) != 2:
+        raise UserError("unpack takes two folders: tkae-results unpack FOLDER INTO")
+    refuse_reference(folders[1])
+    tally = unpack(folders[0], folders[1])
+    print(f"{tally.records} records were put into {folders[1] / 'records'}")
+    return _told(tally.distrusted, [])
+
+
+def _told(distrusted: dict[str, str], differing: Sequence[str]) -> int:
+    for place, reason in distrusted.items():
+        print(f"warning: {place} {reason}; not counted", file=sys.stderr)
+    for label in differing:
+        print(f"warning: {label} is stored twice with other figures; the first stands", file=sys.stderr)
+    return DOUBTFUL if distrusted or differing else DONE
+
+
+COMMANDS: dict[str, Callable[[Sequence[Path]], int]] = {
+    "report": _report,
+    "pack": _pack,
+    "unpack": _unpack,
+}
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
