@@ -123,9 +123,7 @@ def _run(calls: Sequence[Call]) -> int:
 
     run = Run.of(calls)
     options = calls[0].options
-    for path, reason in run.store.distrusted.items():
-        after = "not counted" if options.collect else "it is computed again"
-        print(f"warning: {path} {reason}; {after}", file=sys.stderr)
+    _warn(run, "not counted" if options.collect else "it is computed again")
     todo = [] if options.collect else run.todo(options.force)
     count = len(run.cells)
     stored = count - len(run.todo(force=False))
@@ -142,10 +140,18 @@ def _run(calls: Sequence[Call]) -> int:
         what = "only the tables are written" if stored == count else "the rest is shown as missing"
         print(f"{stored} of {count} cells are stored: nothing to compute, {what}", file=sys.stderr)
     write_results(run.store, run.entries())
+    _warn(run, "not counted")
     failures = run.failures()
     for line in failures:
         print(f"failed: {line}", file=sys.stderr)
     return FAILED if failures else DONE
+
+
+def _warn(run: Run, after: str) -> None:
+    """Say once which stored files were passed over, why, and what comes after that."""
+    for place, reason in run.store.distrusted.items():
+        print(f"warning: {place} {reason}; {after}", file=sys.stderr)
+    run.store.distrusted.clear()
 
 
 def _print_plan(run: Run, todo: Sequence[Cell], stored: int, costs: Mapping[str, float]) -> None:

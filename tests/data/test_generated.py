@@ -93,9 +93,6 @@ def test_seeds_give_new_systems_and_draw_fixes_one() -> None:
     assert not np.allclose(first(0), first(1))
     np.testing.assert_array_equal(first(5, draw=1), first(1))
     ode = ODE(train=3, test=3)
-    assert ode.fingerprint(FILES, 0) != ode.fingerprint(FILES, 1)
-    assert ODE(draw=1).fingerprint(FILES, 0) == ODE(draw=1).fingerprint(FILES, 7)
-    assert ODE(steps=50).fingerprint(FILES, 0) != ODE(steps=51).fingerprint(FILES, 0)
     splits = ode.load(FILES, 0)
     assert not np.allclose(splits.train.values, splits.test.values)
 

@@ -96,9 +96,9 @@ def test_a_split_is_made_class_by_class(tmp_path: Path) -> None:
 def test_the_fingerprint_is_of_the_bytes(tmp_path: Path) -> None:
     one = write(tmp_path / "x.csv", CSV)
     two = write(tmp_path / "y.csv", CSV)
-    assert one.fingerprint(FILES, 0) == two.fingerprint(FILES, 3)
-    assert write(tmp_path / "y.csv", CSV + "\n").fingerprint(FILES, 0) != one.fingerprint(FILES, 0)
-    assert File(path=one.path, split_seed=1).fingerprint(FILES, 0) != one.fingerprint(FILES, 0)
+    assert one.fingerprint(FILES) == two.fingerprint(FILES)
+    assert write(tmp_path / "y.csv", CSV + "\n").fingerprint(FILES) != one.fingerprint(FILES)
+    assert File(path=one.path, test_path=two.path).fingerprint(FILES) != one.fingerprint(FILES)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_other_refusals(tmp_path: Path) -> None:
         with pytest.raises(DataError, match=name):
             File(path=str(tmp_path / name)).load(FILES, 0)
     with pytest.raises(DataError, match="No such file"):
-        File(path=str(tmp_path / "absent.csv")).fingerprint(FILES, 0)
+        File(path=str(tmp_path / "absent.csv")).fingerprint(FILES)
     good = write(tmp_path / "good.csv", CSV)
     narrow = write(tmp_path / "narrow.csv", "series,time,hr,label\nz,0,1,sick\n")
     with pytest.raises(DataError, match=r"narrow\.csv: its variates"):

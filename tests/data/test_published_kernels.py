@@ -95,7 +95,7 @@ def test_a_fold_of_the_search_has_its_part_of_the_kernel(mirror: Path) -> None:
 def test_without_the_file_a_sentence_says_what_to_do(tmp_path: Path) -> None:
     nowhere = Files(cache=tmp_path, offline=True)
     dataset = EHR(prepared=True)
-    parsed = dataset.parsed_path(nowhere, dataset.fingerprint(nowhere, 0))
+    parsed = dataset._parsed(nowhere)
     parsed.parent.mkdir(parents=True)
     parsed.touch()  # the series are there, the kernel is not
     fetch(dataset, Untouched(), replace(AUTHORS, kernels="tck"), nowhere)

@@ -210,7 +210,7 @@ def test_other_values_than_expected_are_refused(tmp_path: Path, monkeypatch: pyt
 def test_without_mirror_and_network(name: str, tmp_path: Path) -> None:
     files = Files(cache=tmp_path, offline=True)
     dataset = lookup("dataset", name)()
-    assert dataset.fingerprint(files, 0)  # needs no file
+    assert dataset.fingerprint(files)  # needs no file
     if name == "japanese_vowels":
         assert len(dataset.load(files, 0).train) == 270
     else:

@@ -16,13 +16,15 @@ from tkae.data.collection import Collection
 from tkae.data.prepare import Split, Task
 from tkae.errors import DataError
 from tkae.evaluation.density import fisher_ratio, overlap, principal_components
-from tkae.evaluation.similarity import block_means
+from tkae.evaluation.similarity import block_means, in_own_units
 from tkae.experiments.ehr_density import EHRDensity
 from tkae.experiments.kernel_matrices import KernelMatrices
 from tkae.kernels.tck import TCK
 from tkae.models.pca import PCA
 from tkae.models.tkae import TKAE
+from tkae.report.matrices import whole
 from tkae.runs.plan import plan
+from tkae.runs.store import Store
 
 # Cheap cells: the shape that other tests compile anyway, a step or two of training.
 CHEAP = ["budget=smoke", "model.layers=1"]
@@ -45,7 +47,7 @@ def test_the_kernel_is_that_of_the_training_series_mixtures(task: Task) -> None:
     codes, labels = model.encode(task.test.given), task.test.given.labels
     assert labels is not None
     products, n = codes @ codes.T, len(labels)
-    got = KernelMatrices(mixtures=2).measure(model, task, Protocol())
+    got = KernelMatrices(mixtures=2).measure(model, task, Protocol()).figures
     assert set(got) == {metric.name for metric in KernelMatrices.metrics}
     ratio = (kernel * products).sum() / np.linalg.norm(kernel) / np.linalg.norm(products)
     loss = np.linalg.norm(products / np.linalg.norm(products) - kernel / np.linalg.norm(kernel))
@@ -61,23 +63,21 @@ def test_the_kernel_is_that_of_the_training_series_mixtures(task: Task) -> None:
 
 def test_what_is_kept_is_sorted_by_class(task: Task) -> None:
     model, experiment = PCA(code_size=3).fit(task.train.given), KernelMatrices(mixtures=2)
-    arrays, figures = (
-        experiment.arrays(model, task, Protocol()),
-        experiment.measure(model, task, Protocol()),
-    )
-    labels = arrays["labels"]
+    measured = experiment.measure(model, task, Protocol())
+    arrays, figures = measured.drawn, measured.figures
+    labels = arrays["labels"].astype(int)
     assert (np.diff(labels) >= 0).all() and len(labels) == len(task.test.given)
-    for name, prefix in (("kernel", "kernel_"), ("products", "")):
-        matrix = arrays[name]
-        assert matrix.dtype == np.float32 and np.diag(matrix).mean() == pytest.approx(1, abs=1e-6)
+    products = in_own_units(arrays["codes"] @ arrays["codes"].T)
+    for prefix, matrix in (("kernel_", whole(arrays["kernel"], len(labels))), ("", products)):
+        assert np.diag(matrix).mean() == pytest.approx(1, abs=1e-3)
         same = (labels[:, None] == labels) & ~np.eye(len(labels), dtype=bool)
-        assert matrix[same].mean() == pytest.approx(figures[f"{prefix}within"], abs=1e-5)
+        assert matrix[same].mean() == pytest.approx(figures[f"{prefix}within"], abs=1e-3)
 
 
 def test_a_tkae_is_held_against_the_kernel_it_was_aligned_to(task: Task) -> None:
     def kernel(model: TKAE, mixtures: int) -> np.ndarray:
         fitted = model.fit(task.train.given)
-        return KernelMatrices(mixtures=mixtures).arrays(fitted, task, Protocol())["kernel"]
+        return KernelMatrices(mixtures=mixtures).measure(fitted, task, Protocol()).drawn["kernel"]
 
     small = {"layers": 1, "epochs": 1, "code_size": 2}
     own = kernel(TKAE(G=3, **small), mixtures=1)  # type: ignore[arg-type]
@@ -91,7 +91,11 @@ def test_where_series_carry_kernels_these_are_compared(task: Task) -> None:
     assert labels is not None
     blocks = (labels[:, None] == labels) + 0.0
     carrying = replace(task, test=replace(task.test, given=task.test.given.with_kernel(5.0 * blocks)))
-    got = KernelMatrices(mixtures=1).measure(PCA(code_size=3).fit(task.train.given), carrying, Protocol())
+    got = (
+        KernelMatrices(mixtures=1)
+        .measure(PCA(code_size=3).fit(task.train.given), carrying, Protocol())
+        .figures
+    )
     assert (got["kernel_within"], got["kernel_between"]) == (1, 0)
 
 
@@ -110,8 +114,9 @@ def test_the_authors_kernel_is_the_one_in_their_file(mirror: Path) -> None:
     labels = task.test.given.labels
     assert labels is not None
     sort = np.argsort(labels, kind="stable")
-    shown = KernelMatrices().arrays(PCA(code_size=3).fit(task.train.given), task, cell.protocol)["kernel"]
-    assert np.allclose(shown, stored[np.ix_(sort, sort)] / np.diag(stored).mean(), rtol=1e-5)
+    drawn = KernelMatrices().measure(PCA(code_size=3).fit(task.train.given), task, cell.protocol).drawn
+    shown = whole(drawn["kernel"], len(labels))
+    assert np.allclose(shown, stored[np.ix_(sort, sort)] / np.diag(stored).mean(), rtol=1e-3)
 
 
 def test_mixtures_follow_the_budget_and_the_kernels_version_is_in_the_cells() -> None:
@@ -120,7 +125,7 @@ def test_mixtures_follow_the_budget_and_the_kernels_version_is_in_the_cells() ->
         assert [cell.model.name for cell in made] == ["tae", "tkae"]
         assert {cell.settings["experiment.mixtures"] for cell in made} == {mixtures}
         assert made[1].settings["model.G"] == mixtures
-        assert all(cell.identity["versions"]["tck"] == TCK.version for cell in made)
+        assert all(cell.experiment.rests_on() == {"tck": TCK.version} for cell in made)
         assert not any(cell.changed for cell in made)
 
 
@@ -128,14 +133,14 @@ def test_densities_are_of_the_test_codes_components(task: Task) -> None:
     model = PCA(code_size=3).fit(task.train.given)
     components, labels = principal_components(model.encode(task.test.given)), task.test.given.labels
     assert labels is not None
-    got = EHRDensity().measure(model, task, Protocol())
-    assert got == {
+    measured = EHRDensity().measure(model, task, Protocol())
+    assert measured.figures == {
         "overlap": overlap(components, labels),
         "overlap_1": overlap(components[:, :1], labels),
         "overlap_2": overlap(components[:, 1:], labels),
         "fisher_ratio": fisher_ratio(components, labels),
     }
-    kept = EHRDensity().arrays(model, task, Protocol())
+    kept = measured.drawn
     assert list(kept) == ["a", "b", "c"]
     for label, name in enumerate(kept):
         assert np.array_equal(kept[name], components[labels == label])
@@ -168,10 +173,12 @@ def test_matrices_are_drawn_and_their_blocks_written(tmp_path: Path) -> None:
     matrices = list(dict.fromkeys(row["matrix"] for row in rows))
     assert [name.split()[0].strip(",") for name in matrices] == ["TCK", "TAE", "TKAE"]
     assert len(rows) == 3 * 9 * 9 and {row["seed"] for row in rows} == {"0"}
-    from tkae.storage import load_arrays
-
-    stored = [load_arrays(path)[0] for path in sorted(tmp_path.glob("records/*/*/tkae/*.safetensors"))]
-    blocks = [block_means(a["products"].astype(np.float64), a["labels"]).ravel() for a in stored]
+    store = Store(tmp_path)
+    stored = [store.arrays(one, "figure") for one in store.entries() if one.story["model"] == "tkae"]
+    blocks = [
+        block_means(in_own_units(a["codes"] @ a["codes"].T).astype(np.float64), a["labels"]).ravel()
+        for a in stored
+    ]
     drawn = np.array([float(row["mean"]) for row in rows if row["matrix"] == matrices[-1]])
     assert any(np.allclose(drawn, one) for one in blocks) and len(blocks) == 2
     _drawn(tmp_path, "kernel_matrices.paper")

@@ -42,7 +42,7 @@ def test_imputation_measures_what_the_protocol_says(task: Task, name: str, value
     counted = split.removed if entries == "removed" else split.original.observed
     truth, test = split.original.values, task.test
     unseen, ours = test.original.values, model.impute(test.given).values  # whatever the protocol says
-    got = Imputation().measure(model, task, protocol)
+    got = Imputation().measure(model, task, protocol).figures
     assert got == {
         "mse": mean_over_series(mse(truth, estimate, counted)),
         "corr": mean_over_series(corr(truth, estimate, counted)),
@@ -61,7 +61,7 @@ def test_the_choices_differ(task: Task) -> None:
         for values in ("completed", "output")
         for entries in ("valid", "removed")
     ]
-    figures = {Imputation().measure(model, task, Protocol(**choice))["mse"] for choice in choices}
+    figures = {Imputation().measure(model, task, Protocol(**choice)).figures["mse"] for choice in choices}
     # On removed entries alone the completed series are the output: two of the eight are the same twice.
     assert len(figures) == 6
 
@@ -69,7 +69,7 @@ def test_the_choices_differ(task: Task) -> None:
 def test_a_model_without_output_is_judged_by_what_it_completes(task: Task) -> None:
     model = MeanImputer().fit(task.train.given)
     both = [
-        Imputation().measure(model, task, Protocol(imputation_values=values))
+        Imputation().measure(model, task, Protocol(imputation_values=values)).figures
         for values in ("completed", "output")
     ]
     assert both[0] == both[1]
@@ -80,7 +80,7 @@ def test_a_perfect_imputation_has_no_error(task: Task) -> None:
         def impute(self, x: Collection) -> Collection:
             return task.test.original.replace(task.test.original.values, task.test.original.valid)
 
-    got = Imputation().measure(Knowing(), task, Protocol())
+    got = Imputation().measure(Knowing(), task, Protocol()).figures
     assert got["mse"] == got["mse_removed"] == got["mae_removed"] == 0
     assert got["corr"] == pytest.approx(1)
 
@@ -95,7 +95,7 @@ def test_classification_is_knn_on_codes_of_what_is_given(task: Task, positive: i
         "accuracy": 100 * accuracy(test.labels, predicted),
         "f1": 100 * f1(test.labels, predicted, positive),
     }
-    assert Classification().measure(model, task, Protocol()) == expected
+    assert Classification().measure(model, task, Protocol()).figures == expected
     assert 0 < expected["accuracy"] < 100
 
 

@@ -60,13 +60,13 @@ def test_the_score_is_the_error_at_the_entries_that_the_protocol_counts(task: Ta
         errors = (filled - output[i])[:length] ** 2
         scores.append(errors.mean() if entries == "valid" else errors[test.observed[i, :length]].mean())
     expected = roc_auc_score(test.labels == 1, scores)
-    got = OneClass().measure(model, arranged, Protocol(error_entries=entries))
+    got = OneClass().measure(model, arranged, Protocol(error_entries=entries)).figures
     assert got == {"auc": pytest.approx(expected, abs=1e-12)} and 0 < expected < 1
 
 
 def test_the_entries_matter_and_a_model_with_its_own_score_has_none(task: Task) -> None:
     def figure(model: PCA | IsolationForest, entries: str) -> float:
-        return OneClass().measure(model, task, Protocol(error_entries=entries))["auc"]
+        return OneClass().measure(model, task, Protocol(error_entries=entries)).figures["auc"]
 
     train = OneClass().arrange(task, 0).train.given
     pca, forest = PCA(code_size=3).fit(train), IsolationForest(trees=10).fit(train)
@@ -99,8 +99,10 @@ def test_a_class_that_stands_out_is_found() -> None:
 
     both = Task(split(200), split(90), ("slow", "fast", "slower"), 1, "none")
     arranged = OneClass().arrange(both, 0)
-    seen = OneClass().measure(PCA(code_size=4).fit(both.train.given), both, Protocol())["auc"]
-    unseen = OneClass().measure(PCA(code_size=4).fit(arranged.train.given), arranged, Protocol())["auc"]
+    seen = OneClass().measure(PCA(code_size=4).fit(both.train.given), both, Protocol()).figures["auc"]
+    unseen = (
+        OneClass().measure(PCA(code_size=4).fit(arranged.train.given), arranged, Protocol()).figures["auc"]
+    )
     assert unseen > 0.99 and unseen > seen
 
 
@@ -118,7 +120,7 @@ def test_without_a_class_to_hide_there_is_a_sentence(task: Task) -> None:
 def test_a_test_split_of_one_kind_has_no_figure(task: Task) -> None:
     others = task.test.take(np.flatnonzero(np.not_equal(task.test.given.labels, 1)))  # type: ignore[arg-type]
     without = replace(task, test=others)
-    assert math.isnan(OneClass().measure(PCA().fit(task.train.given), without, Protocol())["auc"])
+    assert math.isnan(OneClass().measure(PCA().fit(task.train.given), without, Protocol()).figures["auc"])
 
 
 @pytest.mark.parametrize(("protocol", "excluded"), [("paper", False), ("authors", False), ("clean", True)])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.report.made_up import a_row
 from tkae.config import Protocol
 from tkae.data.collection import Collection
 from tkae.data.prepare import Split, Task
@@ -43,7 +44,7 @@ def test_every_test_series_counts_alike_over_its_own_steps(task: Task) -> None:
     for i, length in enumerate(test.lengths):
         squares = [(test.values[i, t, v] - output[i, t, v]) ** 2 for t in range(length) for v in range(2)]
         errors.append(sum(squares) / len(squares))
-    figures = Reconstruction().measure(model, task, Protocol())
+    figures = Reconstruction().measure(model, task, Protocol()).figures
     assert figures == {"mse": pytest.approx(sum(errors) / len(errors))}
     padded = float(((test.values - output) ** 2).mean())
     assert figures["mse"] != pytest.approx(padded, rel=0.05)
@@ -57,14 +58,14 @@ def test_parameters_are_a_fact_of_networks_alone(task: Task) -> None:
     }
     for cls, count in expected.items():
         model = cls(code_size=code, epochs=1).fit(task.train.given)
-        assert ManyVariates().measure(model, task, Protocol())["parameters"] == count
-    assert math.isnan(ManyVariates().measure(PCA().fit(task.train.given), task, Protocol())["parameters"])
+        assert ManyVariates().measure(model, task, Protocol()).figures["parameters"] == count
+    assert math.isnan(
+        ManyVariates().measure(PCA().fit(task.train.given), task, Protocol()).figures["parameters"]
+    )
 
 
 def row(method: str, by_seed: Mapping[int, float], steps: int = 50) -> Row:
-    at = {"dataset.steps": steps}
-    counts = (len(by_seed), len(by_seed), 0)
-    return Row("d", "D", method, method.upper(), MSE, at, (), by_seed, *counts, axes=at)
+    return a_row("d", method, MSE, by_seed, axes={"dataset.steps": steps})
 
 
 def test_the_figure_of_long_series_has_a_point_for_each_method_and_length(tmp_path: Any) -> None:
@@ -115,7 +116,7 @@ def test_the_figure_of_sinusoids_has_the_first_series_of_the_first_run_they_shar
 
 def test_what_is_kept_is_the_first_test_series_and_codes_of_two_frequencies(task: Task) -> None:
     model = PCA(code_size=3).fit(task.train.given)
-    kept = Sinusoids().arrays(model, task, Protocol())
+    kept = Sinusoids().measure(model, task, Protocol()).drawn
     length = task.test.given.lengths[0]
     np.testing.assert_array_equal(kept["series"], task.test.original.values[0, :length, 0])
     np.testing.assert_allclose(

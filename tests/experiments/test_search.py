@@ -89,7 +89,7 @@ def test_the_error_counts_what_the_loss_counts(ragged: Collection) -> None:
     squares = (ragged.values[ragged.observed] ** 2).sum()
 
     def error(**settings: str) -> float:
-        return SEARCH.measure(Zero(**settings), task, Protocol())["cv_error"]  # type: ignore[arg-type]
+        return SEARCH.measure(Zero(**settings), task, Protocol()).figures["cv_error"]  # type: ignore[arg-type]
 
     assert error(loss="observed") == pytest.approx(squares / ragged.observed.sum())
     assert error(loss="filled") == pytest.approx(squares / ragged.valid.sum())
@@ -99,7 +99,7 @@ def test_the_error_counts_what_the_loss_counts(ragged: Collection) -> None:
 def test_without_anything_to_compare_there_is_no_error(ragged: Collection) -> None:
     nothing = replace(numbered(1, 3), given=numbered(1, 3).original.without(np.ones((3, 4, 2), dtype=bool)))
     model = AE(loss="observed", epochs=1).fit(numbered(1, 3).given)
-    measured = SEARCH.measure(model, Task(nothing, nothing, (), None, ""), Protocol())
+    measured = SEARCH.measure(model, Task(nothing, nothing, (), None, ""), Protocol()).figures
     assert np.isnan(measured["cv_error"])
     assert not MeanImputer.can("reconstruct")  # and a model that has none is refused beforehand
 
@@ -125,7 +125,7 @@ def test_a_fold_gives_the_same_bits_alone_and_in_company(tmp_path: Path) -> None
         cell = group[1]  # and they are those of the fold, by hand
         task = SEARCH.arrange(prepare(cell.dataset, cell.missingness, cell.protocol, Files(), 1), 1)
         model = replace(cell.model).fit(task.train.given, 1)
-        assert SEARCH.measure(model, task, cell.protocol) == alone["metrics"]
+        assert SEARCH.measure(model, task, cell.protocol).figures == alone["metrics"]
 
 
 def test_a_small_search_ends_in_both_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,7 +45,7 @@ def task(complete: Collection, ragged: Collection) -> Task:
 def test_measures_by_hand(task: Task) -> None:
     """Accuracy as a fraction; errors a series at a time, against zeros where nothing was observed."""
     model = PCA(code_size=3).fit(task.train.given)
-    got = VaryingMissingness().measure(model, task, Protocol())
+    got = VaryingMissingness().measure(model, task, Protocol()).figures
     train, test = task.train.given, task.test.given
     assert train.labels is not None and test.labels is not None
     output, whole, observed = model.reconstruct(test), [], []

@@ -25,7 +25,7 @@ ALL = (Mask, MaskLogistic, CountLogistic)
 
 
 def measured(model: Model, task: Task) -> dict[str, float]:
-    return Classification().measure(model.fit(task.train.given), task, Protocol())
+    return Classification().measure(model.fit(task.train.given), task, Protocol()).figures
 
 
 def answers(model: Model, x: Collection) -> np.ndarray:

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from tests.models.series import NETWORKS, make, sines, weights
+from tests.report.test_about import about
 from tkae.compose import compose
 from tkae.data.collection import Collection
 from tkae.data.prepare import prepare
 from tkae.data.readers.mat import read_kernels
 from tkae.engine.alignment import alignment
 from tkae.models.tkae import TKAE
-from tkae.report.summary import about
 from tkae.runs.plan import files_of, plan
 from tkae.runs.runner import _fetched
 from tkae.runs.store import Store
@@ -108,7 +108,7 @@ def test_only_models_that_are_aligned_name_a_kernel(mirror: Path, tmp_path: Path
 
 def test_a_caption_tells_the_kernels(mirror: Path) -> None:
     (one, other), _ = cells(mirror, "protocol=authors", "model=tkae")
-    done = {"status": "done", "masks": "none"}
+    done = {"status": "done", "metrics": {}, "masks": "none"}
     records = {one.key: {**done, "kernel": "Ktrtr of a.mat"}, other.key: {**done, "kernel": "TCK"}}
     assert about([one, other], records).endswith("Removed entries: none. Aligned to: Ktrtr of a.mat, TCK.")
     assert about([one, other], {one.key: done}).endswith("Removed entries: none.")

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from tkae.compose import compose
+from tkae.experiments.base import Metric
+from tkae.report.section import Section, section
+from tkae.report.summary import Row, summarise
+from tkae.report.write import by_table, drawn, write_results
 from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
 from tkae.runs.runner import Run
@@ -23,6 +31,53 @@ def record(cell: Cell) -> dict:
     metrics = {metric.name: level for metric in cell.experiment.metrics}
     metrics["corr"] = 1 - level
     return {"status": "done", "metrics": metrics, "masks": "drawn here", "environment": ENVIRONMENT}
+
+
+def a_row(
+    dataset: str,
+    method: str,
+    metric: Metric,
+    figures: Mapping[int, float],
+    seeds: int | None = None,
+    done: int | None = None,
+    **rest: Any,
+) -> Row:
+    """A row with these figures, of as many seeds unless something else is said."""
+    axes = rest.get("axes", {})
+    given = {
+        "dataset": dataset,
+        "dataset_title": dataset.capitalize(),
+        "stands_for": dataset,
+        "method": method,
+        "method_title": method.upper(),
+        "metric": metric,
+        "facts": {"budget": "paper", **axes},
+        "changed": (),
+        "by_seed": figures,
+        "seeds": len(figures) if seeds is None else seeds,
+        "done": len(figures) if done is None else done,
+        "failed": 0,
+    }
+    return Row(**{**given, **rest})
+
+
+def rows_of(cells: Sequence[Cell], records: Mapping[str, dict] = MappingProxyType({})) -> list[Row]:
+    """The rows of a command's cells, as the terminal shows them."""
+    return summarise([cell.entry(records.get(cell.key)) for cell in cells], all_seeds=False)
+
+
+def sections_of(run: Run) -> list[Section]:
+    """The sections of what a command asked for."""
+    kept = partial(drawn, run.store)
+    return [section(own, kept, all_seeds=False) for own in by_table(run.entries()).values()]
+
+
+def write_stored(run: Run) -> None:
+    """Store the command's records, then write and show what follows from them."""
+    for entry in run.entries():
+        if entry.record is not None:
+            run.store.write(entry, {})
+    write_results(run.store, run.entries())
 
 
 def run_of(words: list[str], folder: Path, without: str = "") -> Run:

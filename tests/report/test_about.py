@@ -5,9 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from tkae.compose import compose
-from tkae.report.summary import about
+from tkae.report.section import section
 from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
+
+
+def about(made: list[Cell], records: dict[str, Any]) -> str:
+    """What the caption of these cells says behind that of the experiment."""
+    entries = [cell.entry(records.get(cell.key)) for cell in made]
+    (table,) = section(entries, lambda row: {}, all_seeds=False).tables.values()
+    return table.caption.partition(". ")[2]
 
 
 def cells(*words: str) -> list[Cell]:
@@ -21,7 +28,7 @@ def records(made: list[Cell]) -> dict[str, Any]:
         rate = cell.settings["missingness.rate"]
         return f"TCK_data_{rate}.mat" if rate in (0.5, 0.8) else "drawn here"
 
-    return {cell.key: {"status": "done", "masks": source(cell)} for cell in made}
+    return {cell.key: {"status": "done", "metrics": {}, "masks": source(cell)} for cell in made}
 
 
 def test_one_source_is_named_alone() -> None:

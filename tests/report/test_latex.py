@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.made_up import run_of
+from tests.report.made_up import run_of, write_stored
 from tkae.report.latex import TALLEST, WIDE, floats
 from tkae.report.tables import Figure, Grid
-from tkae.report.write import write_results
 
 
 def grid(header: list[str], blocks: list[list[list[str]]]) -> Grid:
@@ -25,13 +24,13 @@ def kinds(tex: str) -> list[str]:
 def test_every_label_is_there_once(tmp_path: Path) -> None:
     """Two experiments of one figure of the paper, each under two protocols, with claims."""
     words = ["experiment=missingness,alignment_weight", "protocol=paper,clean"]
-    write_results(run_of(words, tmp_path))
+    write_stored(run_of(words, tmp_path))
     files = [tmp_path / "report.tex", *(tmp_path / "tables").glob("*.tex")]
     labels = [one for path in files for one in re.findall(r"\\label\{(.*?)\}", path.read_text())]
     stems = [f"{e}{p}" for e in ("missingness", "alignment_weight") for p in ("", ".paper", ".clean")]
     expected = {f"fig:miss:{stem}" for stem in stems} | {"tab:summary", "tab:claims"}
     expected |= {"tab:evidence:missingness", "tab:evidence:alignment_weight"}
-    assert set(labels) == expected and len(labels) == len(expected)
+    assert expected <= set(labels) and len(labels) == len(set(labels))  # others of what is not run
 
 
 def test_only_columns_with_long_texts_are_wrapped() -> None:

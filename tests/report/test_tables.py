@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.report.made_up import a_row
 from tkae.cli import main
 from tkae.experiments.base import Metric
 from tkae.experiments.imputation import Imputation
@@ -26,9 +27,7 @@ def row(
     paper = printed("imputation", "libras", method, metric.name)
     count = len(values) if done is None else done
     figures = dict(enumerate(values))
-    return Row(
-        "libras", "Libras", method, method.upper(), metric, {}, (), figures, seeds, count, failed, paper
-    )
+    return a_row("libras", method, metric, figures, seeds, count, failed=failed, paper=paper)
 
 
 def lines(rows: list[Row]):
@@ -125,7 +124,7 @@ def test_latex_compiles_as_it_is_and_in_a_document(tmp_path: Path) -> None:
 def test_a_misprint_and_a_figure_that_there_cannot_be_have_no_verdict() -> None:
     paper = printed("many_variates", "ode5", "ae", "mse")
     assert paper is not None and paper.misprint
-    made = Row("ode5", "ODE5", "ae", "AE", MSE, {}, (), {0: 0.003, 1: 0.003}, 2, 2, 0, paper)
+    made = a_row("ode5", "ae", MSE, {0: 0.003, 1: 0.003}, paper=paper)
     assert made.verdict == ""
-    undefined = Row("libras", "Libras", "mean", "Mean", CORR, {}, (), {}, 2, 2, 0, row("mean", CORR).paper)
+    undefined = a_row("libras", "mean", CORR, {}, 2, 2, paper=row("mean", CORR).paper)
     assert undefined.verdict == "" and row("mean", CORR, (), 2, 0).verdict == "not run"

@@ -29,17 +29,24 @@ def test_a_cell_that_lost_its_arrays_or_whose_arrays_changed_is_computed_again(
     first.unlink()
     second.write_bytes(before[second][:-1] + b"x")
     capsys.readouterr()
-    assert main(words) == 0
+    assert main(words) == 0  # it finds the damage where it draws them
     said = capsys.readouterr().err
-    assert "has lost its arrays, or they were changed" in said and "0 stored, 2 to compute" in said
+    assert "has lost its arrays" in said and "1 stored, 1 to compute" in said
+    assert f"{second} is damaged and was removed" in said
+    assert main(words) == 0
+    assert "1 stored, 1 to compute" in capsys.readouterr().err
     assert before == {path: path.read_bytes() for path in (first, second)}
 
 
 def test_the_arrays_of_a_row_are_those_of_its_cells(words: list[str]) -> None:
     run = Run.of(compose(words, False))
     for cell in plan(compose(words, False)):
-        arrays = run.store.arrays(cell)
-        assert set(arrays) == {"series", "reconstruction", "codes"} and arrays["series"].shape == (101,)
+        entry = cell.entry(run.records[cell.key])
+        drawn, outcomes = (run.store.arrays(entry, kind) for kind in ("figure", "outcome"))
+        assert set(drawn) == {"series", "reconstruction", "codes"} and drawn["series"].shape == (101,)
+        assert set(outcomes) == {"mse"} and len(outcomes["mse"]) == 40
+        figure = run.records[cell.key]["metrics"]["mse"]
+        assert outcomes["mse"].mean(dtype=float) == pytest.approx(figure, rel=1e-6)
 
 
 def test_the_same_records_give_the_same_figure_byte_for_byte(words: list[str], tmp_path: Path) -> None:

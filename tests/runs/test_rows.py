@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.report.made_up import rows_of
 from tkae.compose import compose
 from tkae.kernels.tck import TCK
-from tkae.report.summary import summarise
 from tkae.runs.plan import groups, plan
 
 
@@ -20,7 +20,7 @@ def test_a_model_that_does_not_train_is_one_row_whatever_the_epochs() -> None:
         "budget.epochs=10,20",
     ]
     cells = plan(compose(words, sweep=True))
-    rows = [row for row in summarise(cells, {}) if row.metric.name == "mse"]
+    rows = [row for row in rows_of(cells) if row.metric.name == "mse"]
     assert [(row.seeds, row.changed) for row in rows] == [(2, ())]
 
 
@@ -45,8 +45,8 @@ def test_a_model_that_trains_is_a_row_for_each_number_of_epochs() -> None:
     ]
     cells = plan(compose(words, sweep=True))
     assert len({cell.key for cell in cells}) == 4 and len(groups(cells)) == 2
-    rows = [row for row in summarise(cells, {}) if row.metric.name == "accuracy"]
-    assert [(row.seeds, row.changed, row.settings["model.epochs"]) for row in rows] == [
+    rows = [row for row in rows_of(cells) if row.metric.name == "accuracy"]
+    assert [(row.seeds, row.changed, row.facts["model.epochs"]) for row in rows] == [
         (2, ("model.epochs",), 1),
         (2, ("model.epochs",), 2),
     ]
@@ -57,7 +57,7 @@ def test_a_smaller_budget_concludes_nothing_about_models_that_train() -> None:
     words = ["experiment=imputation", "dataset=japanese_vowels", "model=[mean,tkae]", "seeds=1"]
     for budget, verdicts in (("paper", ["not run", "not run"]), ("quick", ["not run", ""])):
         cells = plan(compose([*words, f"budget={budget}"], sweep=False))
-        rows = [row for row in summarise(cells, {}) if row.metric.name == "mse"]
+        rows = [row for row in rows_of(cells) if row.metric.name == "mse"]
         assert [row.verdict for row in rows] == verdicts and all(row.paper for row in rows)
 
 

@@ -73,7 +73,11 @@ def test_a_damaged_record_is_reported_and_computed_again(damage, stored: Path, c
 def test_a_record_says_how_it_came_about(stored: Path) -> None:
     record = json.loads(records(stored)[0].read_text())["record"]
     assert record["status"] == "done" and record["threads"] == 1
-    assert record["identity"]["missingness"] == {"draw": None, "name": "uniform", "rate": 0.5, "seed": 0}
+    assert record["identity"]["missingness"] == {"name": "uniform"}  # the rest is as it always was
+    story = record["story"]
+    assert (story["dataset_title"], story["method_title"], story["seeds"]) == ("Jp. Vow.", "LOCF", 10)
+    assert story["settings"]["missingness.rate"] == 0.5 and story["budget"]["epochs"] == 5000
+    assert story["changed"] == [] and not story["shortened"] and not story["control"]
     assert record["environment"]["packages"]["numpy"]
     assert set(record["seconds"]) >= {"prepare", "fit", "measure", "total"}
     assert "results_dir" not in json.dumps(record["identity"])

@@ -29,7 +29,7 @@ def matrices(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
     # One kernel for all methods, unless it was changed for one: the last, the TKAE, was aligned to its own.
     last = list(held.values())[-1]
     labels: Ints = last["labels"].astype(np.int64)
-    panels = {"TCK (K)": _whole(last["kernel"], len(labels))}
+    panels = {"TCK (K)": whole(last["kernel"], len(labels))}
     panels |= {f"{name} (ZZ^T)": in_own_units(own["codes"] @ own["codes"].T) for name, own in held.items()}
 
     def draw(figure: Figure) -> None:
@@ -53,7 +53,7 @@ def matrices(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
     return Drawing(f"{caption} Run {seed}.", numbers, draw, size=(3.1 * len(panels), 4.2))
 
 
-def _whole(half: Floats, n: int) -> Floats:
+def whole(half: Floats, n: int) -> Floats:
     """The symmetric matrix (n, n) of which the upper half was kept, row by row."""
     matrix = np.zeros((n, n), dtype=np.float32)
     matrix[np.triu_indices(n)] = half

@@ -43,7 +43,8 @@ def section(entries: Iterable[Entry], kept: Kept, all_seeds: bool = True) -> Sec
         tables[f"{experiment}_found.{protocol}"] = found
     # With a LaTeX label of its own: several tables are of one place in the paper.
     tables = {stem: replace(table, label=f"{table.label}:{stem}") for stem, table in tables.items()}
-    return Section(experiment, protocol, own, rows, tables, measures.drawing(rows, kept, how))
+    computed = [row for row in rows if row.done]
+    return Section(experiment, protocol, own, rows, tables, measures.drawing(computed, kept, how))
 
 
 def newest(entries: Iterable[Entry]) -> tuple[list[Entry], int]:
