@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import io
-import os
 import shutil
 import signal
 import socket
@@ -18,6 +17,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tkae.data import fetch
@@ -26,7 +26,7 @@ from tkae.data.files import Files, Remote
 from tkae.errors import DataError
 
 Serving = Callable[..., AbstractContextManager[Any]]  # see conftest.py
-CONTENT = os.urandom(300_000)
+CONTENT = np.random.default_rng(0).bytes(300_000)
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
 
 
@@ -86,7 +86,8 @@ def test_not_found_is_said_at_once(serving: Serving, tmp_path: Path) -> None:
 
 
 def test_wrong_bytes_are_not_kept(serving: Serving, tmp_path: Path) -> None:
-    with serving(CONTENT[:-1] + b"x") as server, pytest.raises(DataError, match="checksum is wrong"):
+    wrong = CONTENT[:-1] + bytes([CONTENT[-1] ^ 1])
+    with serving(wrong) as server, pytest.raises(DataError, match="checksum is wrong"):
         Files(cache=tmp_path).get(Remote(server.url, SHA256))
     assert leftovers(tmp_path) == []
 
