@@ -24,7 +24,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 # folder, devices and the shells of the first lines of scripts are on all machines.
 PLACE = re.compile(
     r"\bfile:/"
-    r"|(?<![\w.$})>~/-])/(?:(?:root|work|opt|workspace)\b|(?:home|Users|tmp|var|mnt|media|srv|scratch|private)/\w)"
+    r"|(?<![\w.$})>~/-])/(?:(?:root|work|opt|workspace)\b|(?:home|Users|tmp|var/(?:tmp|lib|folders)|mnt|media|srv|scratch|private)/\w)"
     r"|\b[A-Za-z]:\\{1,2}(?:Users|Windows|Temp|ProgramData|Program Files)\b"
 )
 
@@ -80,6 +80,7 @@ def place(*parts: str) -> str:
         f"--dest {place('tmp', 'wheels')}",
         f'"{place("home", "ann", "x.csv")}"',
         f"={place('root')} ",
+        f"'{place('var', 'tmp', 'x')}'",
         f"({place('work', 'shared')})",
         f"{place('opt')}",
         f"[{place('Users', 'ann')}]",
@@ -96,7 +97,7 @@ def test_a_place_of_a_machine_is_recognised(text: str) -> None:
     [
         "#!/usr/bin/env bash",
         "/dev/full",
-        "a tmpfs over /tmp and",
+        "a tmpfs over /tmp and /var/tmp",
         "https://example.org/home/ann/tmp/x",
         "results/tmp/x",
         "../work/x",

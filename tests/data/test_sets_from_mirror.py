@@ -22,7 +22,7 @@ from tkae.data.sets.physionet import Physionet, beats_to_series
 from tkae.errors import DataError
 from tkae.registry import GROUPS, lookup
 
-pytestmark = needs_mirror
+pytestmark = [needs_mirror, pytest.mark.xdist_group("sets")]  # one worker looks for Physionet's beats
 NAMES = [name for name in GROUPS["dataset"] if lookup("dataset", name).row is not None]
 
 
