@@ -1,4 +1,4 @@
-# One folder, one environment: every target makes .venv and installs into it if that was not done yet.
+# One folder, one environment: a target makes .venv and installs into it what it needs, if that was not done yet.
 PYTHON ?= python3
 BUDGET ?= paper
 PROTOCOLS ?= paper,authors,clean
@@ -7,52 +7,70 @@ RESULTS ?= results
 EXPERIMENTS := 'experiment=glob(*,exclude=search*)'
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/.installed
+# What was installed says so by a file: what running, testing (more than running) and comparing need.
+MADE := $(VENV)/.made
+RUN := $(VENV)/.installed-run
+TEST := $(VENV)/.installed-test
+BENCH := $(VENV)/.installed-bench
+INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable
+QUICKSTART_BUDGET ?= quick
 
 .DEFAULT_GOAL := help
+.NOTPARALLEL: # two pips in one environment disturb each other
 .PHONY: help quickstart test lint bench reproduce-all plan search report reference clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# Exact versions come from constraints.txt, so two clones get the same environment.
-$(READY): pyproject.toml constraints.txt
+$(MADE):
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tkae needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
-quickstart: $(READY) ## the imputation and classification tables of Japanese Vowels (embedded data)
-	$(BIN)/tkae-run experiment=imputation dataset=japanese_vowels budget=quick seeds=10
-	$(BIN)/tkae-run experiment=classification dataset=japanese_vowels budget=quick seeds=10
+# Exact versions come from constraints.txt, so two clones get the same environment.
+$(RUN): pyproject.toml constraints.txt | $(MADE)
+	$(INSTALL) '.[ecg,parquet]'
+	@touch $@
 
-test: $(READY) ## all tests
+$(TEST): $(RUN)
+	$(INSTALL) '.[dev]'
+	@touch $@
+
+$(BENCH): $(RUN)
+	$(INSTALL) '.[bench]'
+	@touch $@
+
+quickstart: $(RUN) ## the imputation and classification tables of Japanese Vowels (embedded data)
+	$(BIN)/tkae-run experiment=imputation dataset=japanese_vowels budget=$(QUICKSTART_BUDGET) seeds=10
+	$(BIN)/tkae-run experiment=classification dataset=japanese_vowels budget=$(QUICKSTART_BUDGET) seeds=10
+
+test: $(TEST) ## all tests
 	$(BIN)/python -m pytest -n 2
 
-lint: $(READY) ## style and types
+lint: $(TEST) ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(READY) ## ratios against plain versions, measured in one run
+bench: $(BENCH) ## ratios against plain versions, measured in one run
 	$(BIN)/python scripts/bench_evaluation.py
 	$(BIN)/python scripts/bench_tck.py
 	$(BIN)/python scripts/bench_engine.py
 
-reproduce-all: $(READY) ## every experiment but the search under every protocol; BUDGET=paper|quick|smoke
+reproduce-all: $(RUN) ## every experiment but the search under every protocol; BUDGET=paper|quick|smoke
 	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes results_dir=$(RESULTS)
 
-plan: $(READY) ## what reproduce-all would compute and how long it would take
+plan: $(RUN) ## what reproduce-all would compute and how long it would take
 	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes results_dir=$(RESULTS) dry_run=true
 
-search: $(READY) ## the hyperparameter search (its own budget); goes on where it stopped
+search: $(RUN) ## the hyperparameter search (its own budget); goes on where it stopped
 	$(BIN)/tkae-run experiment=search executor=processes dry_run=true
 	$(BIN)/tkae-run experiment=search executor=processes
 
-report: $(READY) ## write all tables again from what is stored, without computing
+report: $(RUN) ## write all tables again from what is stored, without computing
 	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) results_dir=$(RESULTS) collect=true
 
-reference: $(READY) ## keep what results/ holds as evidence in results/reference/
+reference: $(RUN) ## keep what results/ holds as evidence in results/reference/
 	$(BIN)/python scripts/keep_reference.py $(RESULTS) results/reference
 
 clean: ## remove the environment and caches; results stay

@@ -1,7 +1,7 @@
 """Builds the embedded Japanese Vowels file from the `.ts` files that the aeon (or sktime) wheel carries.
 
-    pip download --no-deps --dest /tmp/wheel aeon==1.6.0
-    python scripts/build_japanese_vowels.py /tmp/wheel/aeon-1.6.0-py3-none-any.whl
+    pip download --no-deps --dest wheels aeon==1.6.0
+    python scripts/build_japanese_vowels.py wheels/aeon-1.6.0-py3-none-any.whl
 
 Prints the sha256 to put into tkae/data/sets/japanese_vowels.py. The source has six decimals, so values
 are kept as whole millionths: exact, and half the size of floating point numbers.

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.closing import closing_lines
+from tests.mirror import MIRROR, MISSING, VARIABLE
 from tkae.data.collection import Collection
 
-MIRROR = Path(__file__).parents[2] / "shared" / "mirror"
 N, T, V = 12, 9, 3
 
 
+def pytest_configure() -> None:
+    if os.environ.get(VARIABLE) and not MIRROR.is_dir():
+        raise pytest.UsageError(f"{VARIABLE}={MIRROR}: there is no such folder; correct or unset it")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    seed = config.getoption("randomly_seed", None) if config.pluginmanager.hasplugin("randomly") else None
+    for line in closing_lines(terminalreporter.stats.get("skipped", []), seed):
+        terminalreporter.write_line(line)
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Kernels and parsed files go to a cache of this session: no user's is read or written."""
+def _own_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No setting, kernel or parsed file of the user is read or written; the cache is this session's."""
     with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("TKAE_")]:
+            patch.delenv(name)
         patch.setenv("TKAE_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
 
@@ -26,7 +41,7 @@ def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def mirror() -> Path:
     """Local copies of the public source files, laid out as <host>/<path>."""
     if not MIRROR.is_dir():
-        pytest.skip(f"no mirror of the source files at {MIRROR}")
+        pytest.skip(MISSING)
     return MIRROR
 
 

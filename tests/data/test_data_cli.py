@@ -8,17 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.mirror import MIRROR, needs_mirror
 from tkae.data_cli import main
 from tkae.registry import GROUPS
-
-MIRROR = Path(__file__).parents[3] / "shared" / "mirror"
-needs_mirror = pytest.mark.skipif(not MIRROR.is_dir(), reason=f"no mirror of the source files at {MIRROR}")
 
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TKAE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv("TKAE_MIRROR", raising=False)
     monkeypatch.chdir(tmp_path)
 
 

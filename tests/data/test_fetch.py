@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import io
-import os
 import shutil
 import signal
 import socket
@@ -18,6 +17,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tkae.data import fetch
@@ -26,7 +26,7 @@ from tkae.data.files import Files, Remote
 from tkae.errors import DataError
 
 Serving = Callable[..., AbstractContextManager[Any]]  # see conftest.py
-CONTENT = os.urandom(300_000)
+CONTENT = np.random.default_rng(0).bytes(300_000)
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
 
 
@@ -86,7 +86,8 @@ def test_not_found_is_said_at_once(serving: Serving, tmp_path: Path) -> None:
 
 
 def test_wrong_bytes_are_not_kept(serving: Serving, tmp_path: Path) -> None:
-    with serving(CONTENT[:-1] + b"x") as server, pytest.raises(DataError, match="checksum is wrong"):
+    wrong = CONTENT[:-1] + bytes([CONTENT[-1] ^ 1])
+    with serving(wrong) as server, pytest.raises(DataError, match="checksum is wrong"):
         Files(cache=tmp_path).get(Remote(server.url, SHA256))
     assert leftovers(tmp_path) == []
 
@@ -118,10 +119,10 @@ def test_a_truncated_zip_is_named_as_such(serving: Serving, tmp_path: Path) -> N
 
 def test_no_network_is_said_with_the_way_out(tmp_path: Path) -> None:
     with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
+        free.bind(("127.0.0.1", 0))  # kept, so that nobody else answers there
         port = free.getsockname()[1]
-    with pytest.raises(DataError, match=r"no connection.*check the network.*TKAE_MIRROR"):
-        Files(cache=tmp_path).get(Remote(f"http://127.0.0.1:{port}/x.zip", SHA256))
+        with pytest.raises(DataError, match=r"no connection.*check the network.*TKAE_MIRROR"):
+            Files(cache=tmp_path).get(Remote(f"http://127.0.0.1:{port}/x.zip", SHA256))
 
 
 def test_offline_never_asks(serving: Serving, tmp_path: Path) -> None:
@@ -170,11 +171,11 @@ def child(cache: Path, url: str) -> subprocess.Popen[bytes]:
 
 
 def test_a_killed_fetch_is_continued(serving: Serving, tmp_path: Path) -> None:
-    with serving(CONTENT, pause=0.05) as server:
+    with serving(CONTENT, pause=2.0) as server:  # so slow that it cannot end before it is killed
         remote = Remote(server.url, SHA256)
         part = Files(cache=tmp_path).cached(remote).with_name(".archive.zip.part")
         process = child(tmp_path, server.url)
-        end = time.monotonic() + 30
+        end = time.monotonic() + 300
         while not (part.exists() and part.stat().st_size) and time.monotonic() < end:
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
@@ -209,7 +210,7 @@ def test_a_part_of_another_file_is_replaced(serving: Serving, tmp_path: Path) ->
 def test_two_processes_fetch_once(serving: Serving, tmp_path: Path) -> None:
     with serving(CONTENT, pause=0.1) as server:
         both = [child(tmp_path, server.url), child(tmp_path, server.url)]
-        assert [process.wait(timeout=60) for process in both] == [0, 0]
+        assert [process.wait(timeout=300) for process in both] == [0, 0]
         assert Files(cache=tmp_path).find(Remote(server.url, SHA256))
     assert server.seen == [0]
 

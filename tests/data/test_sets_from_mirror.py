@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.mirror import MIRROR, needs_mirror
 from tkae.data.collection import Collection
 from tkae.data.describe import measured, printed
 from tkae.data.files import Files, Remote
@@ -21,8 +22,7 @@ from tkae.data.sets.physionet import Physionet, beats_to_series
 from tkae.errors import DataError
 from tkae.registry import GROUPS, lookup
 
-MIRROR = Path(__file__).parents[3] / "shared" / "mirror"
-pytestmark = pytest.mark.skipif(not MIRROR.is_dir(), reason=f"no mirror of the source files at {MIRROR}")
+pytestmark = [needs_mirror, pytest.mark.xdist_group("sets")]  # one worker looks for Physionet's beats
 NAMES = [name for name in GROUPS["dataset"] if lookup("dataset", name).row is not None]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from tkae.cli import main
 
+pytestmark = pytest.mark.xdist_group("datasets")  # one worker parses the files
 AS_PRINTED = ("ecg5000", "libras", "wafer", "japanese_vowels", "arabic_digits", "auslan")
 FACTS = ("variates", "n_train", "n_test", "classes", "t_min", "t_max")
 ECG2 = ("2", "100", "100", "2", "39", "152")  # stands in the paper's source, commented out

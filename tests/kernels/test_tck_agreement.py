@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.mirror import MIRROR, needs_mirror
 from tkae.data.collection import Collection, Floats, Ints
 from tkae.evaluation.classification import accuracy, vote
 from tkae.kernels.tck import TCK
 
 FOLDER = (
-    Path(__file__).parents[2]
-    / "../shared/mirror/raw.githubusercontent.com/FilippoMB"
+    MIRROR
+    / "raw.githubusercontent.com/FilippoMB"
     / "Learning-representations-for-multivariate-time-series-with-missing-data/master/dataset"
 )
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the authors' files are not in ../shared/mirror")
+pytestmark = needs_mirror
 
 
 @pytest.mark.parametrize(
