@@ -170,7 +170,8 @@ def test_matrices_are_drawn_and_their_blocks_written(tmp_path: Path) -> None:
     assert len(rows) == 3 * 9 * 9 and {row["seed"] for row in rows} == {"0"}
     from tkae.storage import load_arrays
 
-    stored = [load_arrays(path)[0] for path in sorted(tmp_path.glob("records/*/*/tkae/*.safetensors"))]
+    paths = sorted(tmp_path.glob("records/*/*/tkae/*.safetensors"))
+    stored = [load_arrays(path, path.stem)[0] for path in paths]
     blocks = [block_means(a["products"].astype(np.float64), a["labels"]).ravel() for a in stored]
     drawn = np.array([float(row["mean"]) for row in rows if row["matrix"] == matrices[-1]])
     assert any(np.allclose(drawn, one) for one in blocks) and len(blocks) == 2

@@ -224,7 +224,7 @@ def test_files_of_others_are_refused(tmp_path: Path, fitted: Fitted, name: str) 
     path = tmp_path / "model.safetensors"
     fitted(name, "complete").save(path)
     other = next(member for member in MODELS if member != name)
-    with pytest.raises(DataError, match=f"holds a model '{name}', not '{other}'"):
+    with pytest.raises(DataError, match=f"holds 'model {name}', not 'model {other}'"):
         lookup("model", other).load(path)
     newer = type("Newer", (lookup("model", name),), {"version": lookup("model", name).version + 1})
     with pytest.raises(DataError, match="fit the model again"):
