@@ -57,7 +57,9 @@ def flipped(content: bytes) -> bytes:
     return content[:-1] + bytes([content[-1] ^ 1])
 
 
-@pytest.mark.parametrize("damage", [flipped, lambda content: content[:-1], lambda content: b"nothing of ours"])
+@pytest.mark.parametrize(
+    "damage", [flipped, lambda content: content[:-1], lambda content: b"nothing of ours"]
+)
 @pytest.mark.parametrize("keys", [KEYS, ["b"], []])
 def test_a_damaged_one_is_said_and_goes(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, damage: Any, keys: list[str]
@@ -70,9 +72,7 @@ def test_a_damaged_one_is_said_and_goes(
     assert path.name in said and "make it again (the training starts afresh)" in said and not path.exists()
 
 
-def test_other_files_in_the_folder_are_left_alone(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_other_files_in_the_folder_are_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "own.safetensors").write_text("somebody's")
     assert Watch(tmp_path, KEYS).earlier() is None and by_checkpoint(tmp_path, KEYS) == [[0, 1, 2]]
     assert (tmp_path / "own.safetensors").exists() and not caplog.messages

@@ -152,6 +152,20 @@ def test_fewer_seeds_leave_the_checkpoint_to_the_others(
     assert metrics(stopped) == metrics(whole)
 
 
+def test_a_training_that_cannot_keep_its_state_ends_as_it_would(
+    cells: list[Cell],
+    whole: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    (tmp_path / "checkpoints").write_text("no folder")
+    monkeypatch.setenv(SECONDS, "0")
+    assert epochs_gone_on_from(cells, tmp_path) == [] and metrics(tmp_path) == metrics(whole)
+    (said,) = caplog.messages  # of six attempts
+    assert f"cannot write to {tmp_path / 'checkpoints'} (" in said and "results_dir" in said
+
+
 def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-100])
 
