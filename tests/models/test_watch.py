@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +72,21 @@ def test_a_damaged_one_is_said_and_goes(
     assert Watch(tmp_path, keys).earlier() is None and by_checkpoint(tmp_path, KEYS) == [[0, 1, 2]]
     (said,) = caplog.messages
     assert path.name in said and "make it again (the training starts afresh)" in said and not path.exists()
+
+
+def test_one_that_cannot_be_read_now_may_be_whole_and_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept(tmp_path)
+
+    def fail(_: Path) -> bytes:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", fail)
+        assert Watch(tmp_path, KEYS).earlier() is None
+    assert "cannot be read (Input/output error)" in caplog.text
+    assert Watch(tmp_path, KEYS).earlier() is not None
 
 
 def test_other_files_in_the_folder_are_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
