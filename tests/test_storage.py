@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -101,27 +103,41 @@ def test_a_reader_never_sees_a_part(tmp_path: Path) -> None:
 
 def test_arrays_come_back_bit_for_bit(tmp_path: Path) -> None:
     about = {"name": "x", "nested": {"list": [1, 2.5, None, True]}, "text": "größer"}
-    save_arrays(tmp_path / "a.safetensors", ARRAYS, about)
-    arrays, told = load_arrays(tmp_path / "a.safetensors")
+    save_arrays(tmp_path / "a.safetensors", ARRAYS, about, "größer")
+    arrays, told = load_arrays(tmp_path / "a.safetensors", "größer")
     assert told == about and set(arrays) == set(ARRAYS)
     for name, array in ARRAYS.items():
         assert arrays[name].dtype == array.dtype and arrays[name].shape == array.shape, name
-        assert arrays[name].tobytes() == array.tobytes(), name
+        assert arrays[name].tobytes() == array.tobytes() and arrays[name].flags.writeable, name
 
 
 def test_the_same_content_is_the_same_file(tmp_path: Path) -> None:
-    save_arrays(tmp_path / "a", {"x": ARRAYS["floats"], "y": ARRAYS["flags"]}, {"one": 1, "two": 2})
-    save_arrays(tmp_path / "b", {"y": ARRAYS["flags"], "x": ARRAYS["floats"]}, {"two": 2, "one": 1})
+    save_arrays(tmp_path / "a", {"x": ARRAYS["floats"], "y": ARRAYS["flags"]}, {"one": 1, "two": 2}, "n")
+    save_arrays(tmp_path / "b", {"y": ARRAYS["flags"], "x": ARRAYS["floats"]}, {"two": 2, "one": 1}, "n")
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 @pytest.mark.parametrize("keep", [0, 4, 20, 200, -1])
 def test_a_damaged_file_is_said_to_be_so(tmp_path: Path, keep: int) -> None:
     path = tmp_path / "a.safetensors"
-    save_arrays(path, ARRAYS, {"name": "x"})
+    save_arrays(path, ARRAYS, {"name": "x"}, "n")
     path.write_bytes(path.read_bytes()[:keep])
-    with pytest.raises(DataError, match=r"a\.safetensors: not a file that tkae wrote, or damaged"):
-        load_arrays(path)
+    said = "damaged (its checksum is wrong)" if abs(keep) > 20 or keep == -1 else "not a file that tkae wrote"
+    with pytest.raises(DataError, match=rf"a\.safetensors: {re.escape(said)}.*: make it again"):
+        load_arrays(path, "n")
+
+
+def test_what_is_for_something_else_is_refused(tmp_path: Path) -> None:
+    save_arrays(tmp_path / "a", ARRAYS, {}, "one")
+    with pytest.raises(DataError, match="a: holds 'one', not 'other'"):
+        load_arrays(tmp_path / "a", "other")
+
+
+@pytest.mark.parametrize("text", ['"tkae":"', '{"__metadata__":{"tkae":"' + "0" * 64, "\\", "\x00"])
+def test_names_and_descriptions_may_look_like_the_header(tmp_path: Path, text: str) -> None:
+    save_arrays(tmp_path / "a", {text: np.arange(3), "tkae": np.arange(4)}, {text: text}, text)
+    arrays, about = load_arrays(tmp_path / "a", text)
+    assert arrays[text].tolist() == [0, 1, 2] and about == {text: text}
 
 
 def test_files_of_others_are_said_to_be_so(tmp_path: Path) -> None:
@@ -129,7 +145,17 @@ def test_files_of_others_are_said_to_be_so(tmp_path: Path) -> None:
 
     save_file({"x": np.zeros(3)}, tmp_path / "other.safetensors")
     for path in (tmp_path / "other.safetensors", tmp_path):
-        with pytest.raises(DataError, match="not a file that tkae wrote"):
-            load_arrays(path)
+        with pytest.raises(DataError, match=r"not a file that tkae wrote.*: make it again|cannot be read"):
+            load_arrays(path, "n")
     with pytest.raises(DataError, match="none: no such file"):
-        load_arrays(tmp_path / "none")
+        load_arrays(tmp_path / "none", "n")
+
+
+def test_files_of_the_old_form_are_said_to_be_so(tmp_path: Path) -> None:
+    """Without a digest nobody knows whether they are whole."""
+    from safetensors.numpy import save_file
+
+    old = {"model": "pca", "shapes": {"train": "nonsense"}}
+    save_file({"x": np.zeros(3)}, tmp_path / "old", metadata={"about": json.dumps(old)})
+    with pytest.raises(DataError, match="old: not a file that tkae wrote, or one of an older version: make"):
+        load_arrays(tmp_path / "old", "n")

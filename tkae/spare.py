@@ -19,7 +19,7 @@ _told: set[Path] = set()  # folders that could not be written to
 
 
 def recall(path: Path, then: str) -> Described | None:
-    """What is at `path`, if it is whole and was made for this place; else it is removed and said.
+    """What is at `path`, if it is whole and was made for this place; else that is said, and what is damaged removed.
 
     `then` says what happens now.
     """
@@ -28,8 +28,9 @@ def recall(path: Path, then: str) -> Described | None:
     except DataError as error:
         if os.path.lexists(path):  # and was not just removed by another process
             log.warning("%s (%s)", error, then)
-            with suppress(OSError):
-                path.unlink()
+            if not isinstance(error.__cause__, OSError):  # one that cannot be read may still be whole
+                with suppress(OSError):
+                    path.unlink()
         return None
 
 

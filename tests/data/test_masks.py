@@ -86,9 +86,9 @@ def test_a_mask_must_fit_and_removes_only_what_is_there(tmp_path: Path, half_mis
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
     other, text = tmp_path / "other.safetensors", tmp_path / "text.safetensors"
-    save_arrays(other, {"train": np.zeros(3)}, {"kind": "something else"})
+    save_arrays(other, {"train": np.zeros(3)}, {}, "something else")
     text.write_text("not at all")
-    with pytest.raises(DataError, match=r"other\.safetensors holds no removal masks"):
+    with pytest.raises(DataError, match=r"other\.safetensors: holds 'something else', not 'masks'"):
         read_masks(other)
     with pytest.raises(DataError, match=r"text\.safetensors: not a file that tkae wrote"):
         read_masks(text)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,8 +16,8 @@ import pytest
 from tkae.data.collection import Collection
 from tkae.data.dataset import Splits
 from tkae.data.files import Remote
-from tkae.data.parsed import Described, kept, pack, unpack
-from tkae.errors import DataError
+from tkae.data.parsed import kept, pack, unpack
+from tkae.storage import Described
 
 
 def test_splits_come_back_as_they_were() -> None:
@@ -50,10 +53,40 @@ def test_it_is_made_once_by_whoever_is_first(tmp_path: Path) -> None:
         assert arrays["x"].tolist() == [0, 1, 2] and about == {"say": "this"}
 
 
-def test_a_cache_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_written_is_said_once_and_fails_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(DataError, match=r"cannot write .* to the cache.*TKAE_CACHE"):
-        kept(tmp_path / "file" / "x.safetensors", lambda: ({}, {}))
+    for name in "xyx":
+        made = kept(tmp_path / "file" / f"{name}.safetensors", lambda: ({"x": np.arange(3)}, {"say": "this"}))
+        assert made[0]["x"].tolist() == [0, 1, 2] and made[1] == {"say": "this"}
+    (said,) = caplog.messages
+    assert f"cannot write to {tmp_path / 'file'} (" in said and "set TKAE_CACHE to another folder" in said
+
+
+def test_a_disk_that_is_full_fails_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        for _ in range(2):
+            assert kept(tmp_path / "x.safetensors", lambda: ({"x": np.arange(3)}, {}))[0]["x"].sum() == 3
+    (said,) = caplog.messages
+    assert f"cannot write to {tmp_path} (No space left on device)" in said
+    assert [path.name for path in tmp_path.iterdir()] == ["x.lock"]
+    kept(tmp_path / "x.safetensors", lambda: ({"x": np.arange(3)}, {}))  # there is room again
+    assert (tmp_path / "x.safetensors").exists()
+
+
+def test_what_fails_while_it_is_made_is_not_taken_for_the_disk(tmp_path: Path) -> None:
+    def make() -> Described:
+        raise OSError("the source cannot be read")
+
+    with pytest.raises(OSError, match="the source cannot be read"):
+        kept(tmp_path / "x.safetensors", make)
 
 
 def test_line_ends_do_not_matter_to_a_list_of_words(tmp_path: Path) -> None:

@@ -194,7 +194,7 @@ def test_damaged_parsed_copies_are_made_again(tmp_path: Path, caplog: pytest.Log
     for damage in (whole[:100], whole[:-64] + bytes(64), b""):
         path.write_bytes(damage)
         assert ECG2().load(files, 0).train.fingerprint == right
-        assert "made again from the source" in caplog.text
+        assert "make it again (done now, from the source)" in caplog.text
         caplog.clear()
         assert path.read_bytes() == whole
 

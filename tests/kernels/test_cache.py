@@ -88,6 +88,17 @@ def test_one_that_dies_blocks_nobody(tmp_path: Path, other: Any, fits: list[int]
     assert cached_kernel(SMALL, TRAIN, tmp_path).shape == (20, 20) and fits == [1]
 
 
+def test_a_folder_that_cannot_be_written_is_said_once(
+    tmp_path: Path, fits: list[int], caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    for _ in range(2):
+        kernel = cached_kernel(SMALL, TRAIN, tmp_path / "file" / "kernels")
+    assert np.array_equal(kernel, cached_kernel(SMALL, TRAIN, tmp_path)) and fits == [1, 1, 1]
+    (said,) = caplog.messages
+    assert f"cannot write to {tmp_path / 'file' / 'kernels'} (" in said and "TKAE_CACHE" in said
+
+
 def stored(folder: Path, **ages: int) -> dict[str, Path]:
     """Files of 1000 bytes each, last used so many seconds ago."""
     paths = {name: folder / f"{name}.safetensors" for name in ages}

@@ -26,7 +26,7 @@ def test_saved_and_loaded_bit_for_bit(tmp_path: Path) -> None:
     assert again == tck
     for pair in ((None, None), (None, TEST), (TEST, None)):
         assert np.array_equal(again.kernel(*pair), tck.kernel(*pair))
-    with pytest.raises(DataError, match="holds a model 'tck', not 'tck_kpca'"):
+    with pytest.raises(DataError, match="holds 'model tck', not 'model tck_kpca'"):
         TCKKernelPCA.load(tmp_path / "tck.safetensors")
 
 

@@ -13,6 +13,7 @@ from tkae.data.collection import Collection
 from tkae.errors import DataError, NotSupported, UserError
 from tkae.models.base import Model
 from tkae.registry import GROUPS, lookup
+from tkae.storage import load_arrays, save_arrays
 
 MODELS = tuple(name for name in GROUPS["model"] if name != "none")
 CASES = ("complete", "half_missing", "missing_variate", "missing_series", "ragged", "single")
@@ -222,11 +223,30 @@ def test_files_of_others_are_refused(tmp_path: Path, fitted: Fitted, name: str) 
     path = tmp_path / "model.safetensors"
     fitted(name, "complete").save(path)
     other = next(member for member in MODELS if member != name)
-    with pytest.raises(DataError, match=f"holds a model '{name}', not '{other}'"):
+    with pytest.raises(DataError, match=f"holds 'model {name}', not 'model {other}'"):
         lookup("model", other).load(path)
     newer = type("Newer", (lookup("model", name),), {"version": lookup("model", name).version + 1})
     with pytest.raises(DataError, match="fit the model again"):
         newer.load(path)  # type: ignore[attr-defined]
+
+
+@every_model
+def test_a_file_with_settings_or_arrays_that_are_gone_is_refused(
+    tmp_path: Path, fitted: Fitted, name: str
+) -> None:
+    """A setting may be renamed, and an array, without a new version of the numbers."""
+    path, kind = tmp_path / "model.safetensors", f"model {name}"
+    fitted(name, "complete").save(path)
+    arrays, about = load_arrays(path, kind)
+    save_arrays(path, arrays, {**about, "settings": {**about["settings"], "depth": 3}}, kind)
+    with pytest.raises(
+        DataError, match=r"another version of tkae \(depth of .* differ\): fit the model again"
+    ):
+        lookup("model", name).load(path)
+    for key in arrays:
+        save_arrays(path, {one: arrays[one] for one in arrays if one != key}, about, kind)
+        with pytest.raises(DataError, match=rf"another version of tkae \({key} of .* differ\): fit the"):
+            lookup("model", name).load(path)
 
 
 @pytest.mark.parametrize("name", ORDER_FREE)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tkae.errors import UserError
-from tkae.models.watch import SECONDS, Watch, clock
-from tkae.storage import load_arrays, save_arrays
+from tkae.models.watch import SECONDS, Watch, by_checkpoint, clock
 
 STATE = {"theta": np.arange(6.0).reshape(3, 2), "live": np.array([True, False, True]), "epoch": np.array(4)}
 KEYS = ["a", "b", "c"]
@@ -53,14 +55,58 @@ def test_one_of_something_else_is_not_used(tmp_path: Path, keys: list[str]) -> N
     assert Watch(tmp_path, keys).earlier() is None
 
 
-def test_a_changed_number_is_noticed(tmp_path: Path) -> None:
+def flipped(content: bytes) -> bytes:
+    return content[:-1] + bytes([content[-1] ^ 1])
+
+
+@pytest.mark.parametrize(
+    "damage", [flipped, lambda content: content[:-1], lambda content: b"nothing of ours"]
+)
+@pytest.mark.parametrize("keys", [KEYS, ["b"], []])
+def test_a_damaged_one_is_said_and_goes(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, damage: Any, keys: list[str]
+) -> None:
     path = kept(tmp_path).path
     assert path is not None
-    arrays, about = load_arrays(path)
-    save_arrays(path, {**arrays, "theta": arrays["theta"] + 1e-9}, about)
-    assert Watch(tmp_path, KEYS).earlier() is None
-    path.write_bytes(b"nothing of ours")
-    assert Watch(tmp_path, KEYS).earlier() is None
+    path.write_bytes(damage(path.read_bytes()))
+    assert Watch(tmp_path, keys).earlier() is None and by_checkpoint(tmp_path, KEYS) == [[0, 1, 2]]
+    (said,) = caplog.messages
+    assert path.name in said and "make it again (the training starts afresh)" in said and not path.exists()
+
+
+def test_one_that_cannot_be_read_now_may_be_whole_and_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept(tmp_path)
+
+    def fail(_: Path) -> bytes:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", fail)
+        assert Watch(tmp_path, KEYS).earlier() is None
+    assert "cannot be read (Input/output error)" in caplog.text
+    assert Watch(tmp_path, KEYS).earlier() is not None
+
+
+def test_other_files_in_the_folder_are_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "own.safetensors").write_text("somebody's")
+    assert Watch(tmp_path, KEYS).earlier() is None and by_checkpoint(tmp_path, KEYS) == [[0, 1, 2]]
+    assert (tmp_path / "own.safetensors").exists() and not caplog.messages
+
+
+def test_a_folder_that_cannot_be_written_fails_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "file" / "checkpoints"
+    (tmp_path / "file").write_text("")
+    for _ in range(2):
+        watch = kept(folder)
+        watch.keep(lambda: STATE)
+        assert watch.earlier() is None and by_checkpoint(folder, KEYS) == [[0, 1, 2]]
+        watch.done(lambda key: True)
+    (said,) = caplog.messages
+    assert f"cannot write to {folder} (" in said and "set results_dir to another folder" in said
 
 
 def test_it_goes_when_all_that_it_holds_is_stored(tmp_path: Path) -> None:

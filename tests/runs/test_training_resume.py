@@ -55,7 +55,7 @@ def wait_for_epoch(results: Path, epoch: int, process: subprocess.Popen[bytes]) 
     while True:
         assert process.poll() is None and time.monotonic() < until, "the run ended before it could be stopped"
         try:
-            if any(load_arrays(path)[0]["epoch"] >= epoch for path in checkpoints(results)):
+            if any(load_arrays(path, path.name)[0]["epoch"] >= epoch for path in checkpoints(results)):
                 return
         except DataError:
             pass  # replaced while we looked
@@ -80,7 +80,7 @@ def test_a_stopped_training_goes_on_to_the_same_bits(
     assert process.wait(timeout=300) == code, log.read_text()
     assert "Traceback" not in log.read_text()
     assert not metrics(tmp_path)
-    stopped = [int(load_arrays(path)[0]["epoch"]) for path in checkpoints(tmp_path)]
+    stopped = [int(load_arrays(path, path.name)[0]["epoch"]) for path in checkpoints(tmp_path)]
     # Two processes have a part of the seeds each; here all are computed by one, which goes on from both.
     assert len(stopped) == 1 or (executor == "processes" and len(stopped) == 2)
 
@@ -154,6 +154,20 @@ def test_fewer_seeds_leave_the_checkpoint_to_the_others(
     assert metrics(stopped) == metrics(whole)
 
 
+def test_a_training_that_cannot_keep_its_state_ends_as_it_would(
+    cells: list[Cell],
+    whole: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    (tmp_path / "checkpoints").write_text("no folder")
+    monkeypatch.setenv(SECONDS, "0")
+    assert epochs_gone_on_from(cells, tmp_path) == [] and metrics(tmp_path) == metrics(whole)
+    (said,) = caplog.messages  # of six attempts
+    assert f"cannot write to {tmp_path / 'checkpoints'} (" in said and "results_dir" in said
+
+
 def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-100])
 
@@ -170,13 +184,13 @@ def flipped(path: Path) -> None:
 
 
 def foreign(path: Path) -> None:
-    arrays, about = load_arrays(path)
-    save_arrays(path, arrays, {**about, "keys": ["x", "y", "z"]})
+    arrays, about = load_arrays(path, path.name)
+    save_arrays(path, arrays, {**about, "keys": ["x", "y", "z"]}, path.name)
 
 
 def of_another_shape(path: Path) -> None:
     """Whole and of these cells, but of a network that the program no longer makes."""
-    arrays, about = load_arrays(path)
+    arrays, about = load_arrays(path, path.name)
     watch = Watch(path.parent, about["keys"], keep_every=0)
     watch.keep(lambda: {**arrays, "v": np.zeros((3, 5), np.float32)})
     assert watch.path == path
