@@ -67,11 +67,12 @@ search: $(RUN) ## the hyperparameter search (its own budget); goes on where it s
 	$(BIN)/tkae-run experiment=search executor=processes dry_run=true
 	$(BIN)/tkae-run experiment=search executor=processes
 
-report: $(RUN) ## write all tables again from what is stored, without computing
-	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) results_dir=$(RESULTS) collect=true
+report: $(RUN) ## all tables, figures and the report of RESULTS=FOLDER from its records alone
+	$(BIN)/tkae-results report $(RESULTS)
 
-reference: $(RUN) ## keep what results/ holds as evidence in results/reference/
-	$(BIN)/python scripts/keep_reference.py $(RESULTS) results/reference
+reference: $(RUN) ## add what RESULTS=FOLDER holds to the evidence in results/reference/
+	$(BIN)/tkae-results pack $(RESULTS) results/reference
+	$(BIN)/tkae-results report results/reference
 
 clean: ## remove the environment and caches; results stay
 	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache dist build
