@@ -109,12 +109,22 @@ def summarise(entries: Iterable[Entry], all_seeds: bool = True) -> list[Row]:
     What is not stored counts as missing; with `all_seeds`, so does every seed that the budget has and that
     is not among the entries.
     """
+    rows = [row for runs in in_paper_order(_runs(entries)) for row in _rows(runs, all_seeds)]
+    told_apart = _told_apart(rows)
+    return [replace(row, told_apart=told_apart) for row in rows]
+
+
+def _runs(entries: Iterable[Entry]) -> list[list[Entry]]:
+    """The entries in groups that differ in nothing but the seed."""
     alike: dict[str, list[Entry]] = {}
     for entry in entries:
         alike.setdefault(entry.runs_of, []).append(entry)
-    rows = [row for runs in in_paper_order(alike.values()) for row in _rows(runs, all_seeds)]
-    told_apart = _told_apart(rows)
-    return [replace(row, told_apart=told_apart) for row in rows]
+    made: list[list[Entry]] = []
+    for runs in alike.values():
+        # Files of holes that are called alike and differ: nobody can tell which belong together.
+        doubtful = len({entry.seed for entry in runs}) < len(runs)
+        made += [[entry] for entry in runs] if doubtful else [runs]
+    return made
 
 
 def _rows(runs: Sequence[Entry], all_seeds: bool) -> list[Row]:

@@ -57,10 +57,8 @@ class Entry:
         found = dict(self.story["settings"])
         for part in ("experiment", "dataset", "missingness", "model", "protocol", "versions", "data"):
             own = self.identity.get(part, {})
-            found |= {f"{part}.{key}": value for key, value in own.items() if key not in ("name", "masks")}
+            found |= {f"{part}.{key}": value for key, value in own.items() if key != "name"}
         found |= {"missingness": self.identity["missingness"]["name"], "holes": self.story["holes"] or None}
-        if not self.story["holes"]:
-            found["data.masks"] = self.identity.get("data", {}).get("masks")
         # What a smaller budget would not have changed is as good as computed with the paper's.
         budget = self.story["budget"]["name"] if self.story["shortened"] else "paper"
         names = {name: self.story[name] for name in ("dataset", "model", "method", "series")}
