@@ -46,7 +46,7 @@ def test_known_beats_are_found(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("name", DETECTORS)
 def test_a_detector_that_is_not_installed_says_what_to_install(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = DETECTORS[name].package
     monkeypatch.setitem(sys.modules, package, None)
