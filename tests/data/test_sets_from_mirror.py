@@ -18,7 +18,7 @@ from tkae.data.sets.ecg2 import ECG2
 from tkae.data.sets.ecg5000 import ECG5000
 from tkae.data.sets.ehr import EHR, LPS
 from tkae.data.sets.libras import Libras
-from tkae.data.sets.physionet import Physionet, beats_to_series
+from tkae.data.sets.physionet import Physionet
 from tkae.errors import DataError
 from tkae.registry import GROUPS, lookup
 
@@ -139,51 +139,35 @@ def test_pca_on_ehr(files: Files) -> None:
 
 @pytest.fixture(scope="module")
 def physionet(files: Files) -> Files:
+    """With the faster detector: the default takes minutes for all records (tests/data/test_heartbeats.py)."""
     pytest.importorskip("sleepecg")
-    Physionet().load(files, 0)
+    Physionet(detector="sleepecg").load(files, 0)
     return files
 
 
 def test_physionet_is_near_the_paper(physionet: Files) -> None:
-    splits = Physionet().load(physionet, 0)
+    splits = Physionet(detector="sleepecg").load(physionet, 0)
     ours = measured(splits)
-    assert (ours["V"], ours["Classes"], ours["Test"], ours["Tmin"]) == (2, 4, 298, 5)
+    assert (ours["V"], ours["Classes"], ours["Test"], ours["Tmin"]) == (1, 4, 298, 5)
     assert abs(ours["Train"] - 8524) < 60
     assert splits.positive is not None and splits.classes[splits.positive] == "atrial fibrillation"
     assert set(splits.test.names) <= set(splits.train.names)
-    intervals = splits.train.values[..., 0][splits.train.observed[..., 0]]
-    assert 0.5 < np.median(intervals) < 1.1  # seconds: human hearts
+    assert 0.5 < np.median(splits.train.values[splits.train.observed]) < 1.1  # seconds: human hearts
 
 
 def test_physionet_labels_and_the_clean_split(physionet: Files) -> None:
-    default = Physionet().load(physionet, 0)
-    clean = Physionet(exclude_test_from_train=True).load(physionet, 0)
+    default = Physionet(detector="sleepecg").load(physionet, 0)
+    clean = Physionet(detector="sleepecg", exclude_test_from_train=True).load(physionet, 0)
     assert not set(clean.train.names) & set(clean.test.names)
     assert clean.test.fingerprint == default.test.fingerprint
     assert len(clean.train) == len(default.train) - len(default.test)
     counts = {}
     for labels in ("v2", "original", "v3"):
-        splits = Physionet(labels=labels, shortest=1).load(physionet, 0)
+        splits = Physionet(detector="sleepecg", labels=labels, shortest=1).load(physionet, 0)
         assert splits.train.labels is not None and len(splits.train) == 8528
         counts[labels] = np.bincount(splits.train.labels).tolist()
     assert counts["v2"] == [5050, 738, 2456, 284]
     assert len({tuple(count) for count in counts.values()}) == 3
-
-
-def test_physionet_without_amplitudes_has_the_intervals_alone(physionet: Files) -> None:
-    both, alone = Physionet().load(physionet, 0), Physionet(variates="intervals").load(physionet, 0)
-    assert alone.train.shape == (*both.train.shape[:2], 1) and alone.train.variates == ("RR interval (s)",)
-    assert np.array_equal(alone.test.values, both.test.values[:, :, :1])
-
-
-def test_beats_to_series() -> None:
-    ecg = np.zeros(1000)
-    ecg[[100, 400, 550]] = [1.0, 2.0, 1.5]
-    ecg[450] = -0.5
-    np.testing.assert_allclose(
-        beats_to_series(ecg, 300.0, np.array([100, 400, 550])), [[1.0, 2.0], [0.5, 2.5]]
-    )
-    assert beats_to_series(ecg, 300.0, np.array([100])).shape == (0, 2)
 
 
 def test_damaged_parsed_copies_are_made_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -1,12 +1,15 @@
 """Missingness injection: which observed entries are taken away, for later comparison.
 
-Every pattern removes exactly `round(rate * observed entries)` entries of a collection. The draw has
-its own seed, apart from the run's, so every model of a comparison sees the same holes:
+Every pattern removes exactly `round(rate * observed entries)` entries: of a collection as a whole, or of
+each of its series (`by`). The draw has its own seed, apart from the run's, so every model of a comparison
+sees the same holes:
 
 * rate 0 removes nothing, rate 1 everything;
-* below 1, a series that would lose all its entries keeps one (drawn at random), and another series
-  gives one entry instead, so that the count stays exact; only where no other series can give one (fewer
-  entries remain than series, or all that remain are those that drive MAR) do series lose everything.
+* by series and below 1, each keeps at least one entry;
+* by collection and below 1, a series that would lose all its entries keeps one (drawn at random), and
+  another series gives one entry instead, so that the count stays exact; only where no other series can give
+  one (fewer entries remain than series, or all that remain are those that drive MAR) do series lose
+  everything.
 """
 
 from __future__ import annotations
@@ -98,6 +101,7 @@ class Pattern(Missingness):
     """A random pattern; its subclasses say in which order entries are taken (the smallest rank first)."""
 
     rate: float = setting(0.5, at_least=0, at_most=1)  # share of the observed entries that is removed
+    by: str = setting("collection", one_of=("collection", "series"))  # of which that share is taken
     seed: int = setting(0, at_least=0)  # of the holes alone: the run's seed does not enter
     draw: int | None = setting(None, at_least=0)  # one mask for all runs; null: mask number s for run s
     write_to: str | None = setting(None, identity=False)  # a folder that gets every mask that was drawn
@@ -109,11 +113,13 @@ class Pattern(Missingness):
             for split, x in splits.items()
         }
         if self.write_to is not None:
-            file = f"{dataset}.{self.name}.{self.rate:g}.{self.seed}-{draw}.safetensors"
+            how = f"{self.name}.{self.rate:g}" + (".series" if self.by == "series" else "")
+            file = f"{dataset}.{how}.{self.seed}-{draw}.safetensors"
             about = {
                 "dataset": dataset,
                 "pattern": self.name,
                 "rate": self.rate,
+                "by": self.by,
                 "seed": self.seed,
                 "draw": draw,
             }
@@ -122,19 +128,39 @@ class Pattern(Missingness):
 
     def remove(self, x: Collection, rng: np.random.Generator) -> Bools:
         """(N, T, V): the entries to take away."""
+        return self._of_each(x, rng) if self.by == "series" else self._of_all(x, rng)
+
+    def _of_all(self, x: Collection, rng: np.random.Generator) -> Bools:
         count = round(self.rate * int(x.observed.sum()))
         removed = np.zeros(x.shape, dtype=bool)
         if count:
             ranks = np.where(x.observed, self.ranks(x, rng), np.inf)
             if np.isfinite(ranks).sum() < count:
-                most = np.isfinite(ranks).sum() / x.observed.sum()
-                raise DataError(
-                    f"missingness '{self.name}' can remove at most {most:.3f} of these entries, not "
-                    f"{self.rate:g}: lower missingness.rate or take missingness=uniform"
-                )
+                raise self._too_much(float(np.isfinite(ranks).sum() / x.observed.sum()))
             removed = _smallest(ranks, count)
             _leave_one(x.observed, removed, np.isfinite(ranks), rng)
         return removed
+
+    def _of_each(self, x: Collection, rng: np.random.Generator) -> Bools:
+        have = x.observed.sum(axis=(1, 2))
+        counts = np.rint(self.rate * have).astype(int)
+        if self.rate < 1:
+            counts = np.minimum(counts, np.maximum(have - 1, 0))
+        ranks = np.where(x.observed, self.ranks(x, rng), np.inf)
+        removable = np.isfinite(ranks).sum(axis=(1, 2))
+        short = removable < counts
+        if short.any():
+            raise self._too_much(float((removable[short] / have[short]).min()))
+        removed = np.zeros(x.shape, dtype=bool)
+        for i in np.flatnonzero(counts):
+            removed[i] = _smallest(ranks[i], counts[i])
+        return removed
+
+    def _too_much(self, most: float) -> DataError:
+        return DataError(
+            f"missingness '{self.name}' can remove at most {most:.3f} of these entries, not "
+            f"{self.rate:g}: lower missingness.rate or take missingness=uniform"
+        )
 
     def ranks(self, x: Collection, rng: np.random.Generator) -> Floats:
         """(N, T, V): entries are removed in this order; infinity is never removed."""

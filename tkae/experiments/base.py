@@ -69,6 +69,7 @@ class Experiment:
     on_data: ClassVar[bool] = False  # and why datasets are not what the paper's table says
 
     missing_rate: float = setting(0.5, at_least=0, at_most=1, identity=False)  # missingness.rate follows it
+    missing_by: str = setting("collection", one_of=("collection", "series"), identity=False)  # and .by this
     as_they_are: list[str] = field(default_factory=list, metadata={"identity": False})
     # datasets with holes of their own, from which nothing is removed
     instead: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})

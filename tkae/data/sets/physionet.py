@@ -1,28 +1,24 @@
-"""Physionet: intervals between heartbeats and their amplitudes, from the ECGs of the 2017 AF challenge."""
+"""Physionet: intervals between heartbeats, from the ECGs of the 2017 AF challenge."""
 
 from __future__ import annotations
 
 import csv
 import hashlib
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from importlib.resources import files as package_files
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from tkae.data.archives import members
 from tkae.data.collection import Collection, Floats
 from tkae.data.dataset import Row, Splits
 from tkae.data.files import Files, Remote
+from tkae.data.heartbeats import DETECTORS, Detector, Record, differences, find_all, intervals, spans
 from tkae.data.parsed import kept
 from tkae.data.readers.wfdb import parse_record
 from tkae.data.sets.source import SourceDataset
-from tkae.errors import DataError
 from tkae.fields import setting
-from tkae.stopping import ends_with_this_process
 from tkae.storage import Described
 
 _HOST = "https://physionet.org/files/challenge-2017/1.0.0/"
@@ -47,13 +43,21 @@ LABELS = {
     ),
 }
 CLASSES = {"N": "normal", "A": "atrial fibrillation", "O": "other", "~": "noisy"}
-VARIATES = ("RR interval (s)", "peak to peak (mV)")
-CHUNK = 256  # records handed to a worker at once
+RR = "RR interval (s)"
+VARIATES = {
+    "intervals": (RR,),
+    "intervals+span": (RR, "peak to peak (mV)"),  # the ECG's span from a beat to the next
+    "intervals+differences": (RR, "difference of RR intervals (s)"),
+}
 
 
 @dataclass
 class Physionet(SourceDataset):
-    """A step is the time from one R peak to the next, in s, and the span of the ECG between them, in mV."""
+    """A step is the time from one heartbeat to the next, in s.
+
+    The paper's table has two variates, and its text says "peak-to-peak and RR intervals": what the other one
+    is remains open, and the authors' program read an array with one.
+    """
 
     name: ClassVar[str] = "physionet"
     title: ClassVar[str] = "Physionet"
@@ -62,27 +66,32 @@ class Physionet(SourceDataset):
     citation: ClassVar[str] = "Clifford et al. 2017, AF classification from a short single lead ECG recording"
     row: ClassVar[Row | None] = Row(
         2, 8524, 298, 4, 5, 176, "Clifford et al. 2017",
-        "derived here from the raw ECGs: the paper does not name its detector of heartbeats",
+        "RR intervals, derived here from the raw ECGs by gqrs: the paper names neither its detector of "
+        "heartbeats nor its second variate",
     )  # fmt: skip
 
     labels: str = setting("v2", one_of=("v2", "original", "v3"))  # the challenge corrected its labels twice
     shortest: int = setting(5, at_least=1)  # series with fewer steps are left out
     exclude_test_from_train: bool = False  # the paper's test records are in its training set as well
     exclude_positive_from_train: bool = False  # class A, which one-class models must not have seen
-    variates: str = setting("both", one_of=("both", "intervals"))  # or without the amplitudes
+    # Of heartbeats, which the paper does not name; RR intervals alone, or with a second variate.
+    detector: str = setting("gqrs", one_of=tuple(DETECTORS), absent="sleepecg")
+    variates: str = setting("intervals", one_of=tuple(VARIATES), absent="intervals+span")
 
     def sources(self) -> tuple[Remote, ...]:
         return (ARCHIVE,) if self.labels == "original" else (ARCHIVE, LABELS[self.labels])
 
     def tools(self) -> str:
-        """The detector's version: another one may find other beats."""
-        try:
-            return f"sleepecg {metadata.version('sleepecg')}"
-        except metadata.PackageNotFoundError:
-            return ""
+        return DETECTORS[self.detector].version
+
+    def fetch(self, files: Files) -> None:
+        """The heartbeats as well: here all cores look for them, while workers would wait for one of them."""
+        super().fetch(files)
+        if not self._parsed(files).exists():
+            self._beats(files)
 
     def parse(self, files: Files) -> Splits:
-        series, label = self._beats(files)
+        series, label = self._series(files)
         if self.labels != "original":
             text = files.get(LABELS[self.labels]).read_text()
             label = {row[0]: row[1] for row in csv.reader(text.splitlines())}
@@ -93,79 +102,51 @@ class Physionet(SourceDataset):
         train = [name for name in kept_records if not (self.exclude_test_from_train and name in validation)]
         train = [name for name in train if not (self.exclude_positive_from_train and label[name] == "A")]
         longest = max(len(series[name]) for name in kept_records)
-        names_of = VARIATES[:1] if self.variates == "intervals" else VARIATES
         both = [
             Collection.from_series(
-                [series[name][:, : len(names_of)] for name in names],
+                [series[name] for name in names],
                 [list(CLASSES).index(label[name]) for name in names],
                 names,
-                names_of,
+                VARIATES[self.variates],
                 longest,
             )
             for names in (train, test)
         ]
         return Splits(both[0], both[1], tuple(CLASSES.values()), positive=list(CLASSES).index("A"))
 
-    def _beats(self, files: Files) -> tuple[dict[str, Floats], dict[str, str]]:
-        """The series (T_i, 2) and the original label of each record; detected once, whatever the settings."""
-        parts = ["beats", str(self.version), self.tools(), ARCHIVE.sha256]
+    def _series(self, files: Files) -> tuple[dict[str, Floats], dict[str, str]]:
+        """(T_i, V) of each record, and the labels in the archive."""
+        arrays, about = self._beats(files)
+        labels: dict[str, str] = about["labels"]
+        beats = np.split(arrays["beats"], np.cumsum(arrays["counts"])[:-1])
+        columns = [[intervals(*one)] for one in zip(beats, arrays["frequencies"], strict=True)]
+        if self.variates == "intervals+differences":
+            columns = [[rr, differences(rr)] for (rr,) in columns]
+        if self.variates == "intervals+span":
+            ecgs = (parse_record(header, signal, name)[0] for name, header, signal in _records(files)[0])
+            columns = [[rr, spans(ecg, at)] for (rr,), ecg, at in zip(columns, ecgs, beats, strict=True)]
+        return dict(zip(labels, (np.stack(one, axis=1) for one in columns), strict=True)), labels
+
+    def _beats(self, files: Files) -> Described:
+        """The heartbeats of all records end to end: found once for a detector, whatever else is set."""
+        parts = ["beats", str(self.version), self.detector, self.tools(), ARCHIVE.sha256]
         key = hashlib.sha256(" ".join(parts).encode()).hexdigest()
-        arrays, about = kept(self.parsed_path(files, key), lambda: _detected(files))
-        series = np.split(arrays["values"], np.cumsum(arrays["lengths"])[:-1])
-        return dict(zip(about["labels"], series, strict=True)), about["labels"]
+        return kept(self.parsed_path(files, key), lambda: _detected(DETECTORS[self.detector], files))
 
 
-def _detected(files: Files) -> Described:
-    """The steps of all records end to end, their numbers, and the labels in the archive."""
+def _detected(detector: Detector, files: Files) -> Described:
+    detector.check()  # before anything large is fetched
+    records, labels = _records(files)
+    beats, frequencies = zip(*find_all(detector, records), strict=True)
+    counts = np.array([len(one) for one in beats])
+    arrays = {"beats": np.concatenate(beats), "counts": counts, "frequencies": np.array(frequencies)}
+    return arrays, {"labels": labels}
+
+
+def _records(files: Files) -> tuple[list[Record], dict[str, str]]:
+    """Every record in the archive, and their labels there, in the same order."""
     content = dict(members(files.get(ARCHIVE), ARCHIVE.members))
     reference = content["training2017/REFERENCE.csv"].decode()
     labels = {row[0]: row[1] for row in csv.reader(reference.splitlines())}
-    records = [
-        (name, content[f"training2017/{name}.hea"], content[f"training2017/{name}.mat"]) for name in labels
-    ]
-    series = beat_series(records)
-    lengths = np.array([len(one) for one in series])
-    return {"values": np.concatenate(series), "lengths": lengths}, {"labels": labels}
-
-
-def beat_series(records: Sequence[tuple[str, bytes, bytes]]) -> list[Floats]:
-    """(T_i, 2) of each record (name, header, signal), on all cores."""
-    try:
-        import sleepecg  # noqa: F401
-    except ImportError:
-        raise DataError(
-            "physionet needs the heartbeat detector: pip install 'tkae[ecg]' (sleepecg)"
-        ) from None
-    from joblib import Parallel, delayed
-    from rich.console import Console
-    from rich.progress import track
-
-    chunks = [records[i : i + CHUNK] for i in range(0, len(records), CHUNK)]
-    work = Parallel(n_jobs=-1, return_as="generator", **ends_with_this_process())(
-        delayed(_chunk)(chunk) for chunk in chunks
-    )
-    shown = Console(stderr=True)
-    results: Iterable[list[Floats]] = track(
-        work, "heartbeats", len(chunks), console=shown, transient=True, disable=not shown.is_terminal
-    )
-    return [one for chunk in results for one in chunk]
-
-
-def _chunk(records: Sequence[tuple[str, bytes, bytes]]) -> list[Floats]:
-    from sleepecg.heartbeats import detect_heartbeats
-
-    results = []
-    for name, header, signal in records:
-        ecg, frequency = parse_record(header, signal, name)
-        results.append(beats_to_series(ecg, frequency, detect_heartbeats(ecg, frequency)))
-    return results
-
-
-def beats_to_series(ecg: Floats, frequency: float, beats: npt.NDArray[np.int64]) -> Floats:
-    """(len(beats) - 1, 2): the interval from each R peak to the next, and the ECG's span over it."""
-    if len(beats) < 2:
-        return np.empty((0, 2))
-    last = ecg[beats[1:]]  # the peak that ends an interval belongs to it
-    highest = np.maximum(np.maximum.reduceat(ecg, beats)[:-1], last)
-    lowest = np.minimum(np.minimum.reduceat(ecg, beats)[:-1], last)
-    return np.stack([np.diff(beats) / frequency, highest - lowest], axis=1)
+    place = "training2017/{}.{}".format
+    return [(name, content[place(name, "hea")], content[place(name, "mat")]) for name in labels], labels
