@@ -52,7 +52,7 @@ class Model:
         """Versions of other methods that enter its numbers: a change of theirs redoes its cells, too."""
         return {}
 
-    def memory(self, train: Collection) -> int:
+    def footprint(self, train: Collection) -> int:
         """Bytes that a replica takes while it is fitted, roughly; 0: hardly any."""
         return 0
 

@@ -32,6 +32,8 @@ class TAE(Autoencoder):
     start: str = setting(
         "all", one_of=("all", "last")
     )  # with "layers": the decoder starts from which of them
+    memory: str = setting("code", one_of=("code", "zero"))
+    # with "top": the memory c of an LSTM decoder starts from the code, as its h does, or from 0
     output_bias: bool = True
     end_step: bool = False  # one step more, with target 0
     reverse: bool = False  # reconstruct the series from its end
@@ -48,6 +50,7 @@ class TAE(Autoencoder):
             bidirectional=self.bidirectional,
             combination=self.combination,
             start=self.start,
+            memory=self.memory,
             output_bias=self.output_bias,
             end_step=self.end_step,
             reverse=self.reverse,
