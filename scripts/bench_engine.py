@@ -73,7 +73,7 @@ class Plain(nn.Module):
         finals = [self.ahead(x)[1], self.back(x.flip(1))[1]]
         tops = [(final[0] if self.lstm else final)[-1] for final in finals]
         z = torch.tanh(self.code(torch.cat(tops, -1)))
-        states = [(z, torch.zeros_like(z)) if self.lstm else z for _ in self.cells]
+        states = [(z, z) if self.lstm else z for _ in self.cells]
         value, outputs = torch.zeros_like(x[:, 0]), []
         fed = torch.rand(x.shape[0], x.shape[1], 1) < P_S
         for t in range(x.shape[1]):

@@ -13,6 +13,7 @@ from tkae.engine.architecture import Architecture
 TOLERANCE = {np.float32: 1e-4, np.float64: 1e-9}
 VARIANTS = {
     "paper": {},
+    "memory-zero": {"memory": "zero"},
     "authors": {"combination": "layers", "output_bias": False, "end_step": True},
     "authors-last": {"combination": "layers", "start": "last", "output_bias": False, "end_step": True},
     "encdec-ad": {"bidirectional": False, "reverse": True},
@@ -43,6 +44,14 @@ def test_gradient_is_that_of_autograd(dtype: type, cell: str, layers: int, p_s: 
 def test_gradient_of_every_variant(dtype: type, cell: str, variant: str, padded: int) -> None:
     shape = Architecture(variates=2, cell=cell, layers=2, hidden=4, **VARIANTS[variant])
     _agrees(Problem(shape, dtype, n=37, steps=12, seed=3), dtype, 0.5, padded)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("memory", ["code", "zero"])
+@pytest.mark.parametrize(("layers", "p_s"), list(itertools.product([1, 3], [0.0, 1.0])))
+def test_gradient_through_the_first_memory(dtype: type, memory: str, layers: int, p_s: float) -> None:
+    shape = Architecture(variates=3, layers=layers, hidden=5, memory=memory)
+    _agrees(Problem(shape, dtype), dtype, p_s)
 
 
 @pytest.mark.parametrize("hidden", [1, 3, 7, 11])

@@ -59,7 +59,9 @@ def test_forward_stack_is_that_of_nn_lstm() -> None:
         assert torch.allclose(own_c[0], c[layer], atol=1e-12)
 
 
-@pytest.mark.parametrize("variant", [{}, AUTHORS, {"reverse": True, "bidirectional": False}])
+@pytest.mark.parametrize(
+    "variant", [{}, {"memory": "zero"}, AUTHORS, {"reverse": True, "bidirectional": False}]
+)
 def test_free_running_evaluation_is_that_of_the_reference(variant: dict) -> None:
     shape = Architecture(3, "lstm", 2, 5, **variant)
     problem = Problem(shape, n=40)
@@ -76,6 +78,35 @@ def test_free_running_evaluation_is_that_of_the_reference(variant: dict) -> None
         wanted = outputs[i, :length][::-1] if shape.reverse else outputs[i, :length]
         assert np.allclose(found.outputs[0, i, :length], wanted, atol=1e-12)
         assert (found.outputs[0, i, length:] == 0).all()
+
+
+@pytest.mark.parametrize("memory", ["code", "zero"])
+def test_first_output_is_that_of_lstm_cells_started_from_the_code(memory: str) -> None:
+    """Torch's own cell, with h_0 = z and c_0 = z or 0 in every layer."""
+    shape = Architecture(3, "lstm", 2, 5, memory=memory)
+    problem = Problem(shape)
+    data = Data(problem.x[None], problem.counted[None], problem.lengths[None], np.zeros((1, 0, 0)), 0)
+    training = Training(Recurrent(shape), data, [Replica(0)], Schedule(), dtype=np.float64)
+    found = training.evaluate(theta=problem.theta[None])
+    z = torch.tensor(found.z[0])
+    value = torch.zeros(problem.n, 3, dtype=torch.float64)
+    blocks = {block.name: torch.tensor(block.of(problem.theta)) for block in shape.blocks()}
+    for layer in range(2):
+        matrix, inputs = blocks[f"decoder.{layer}"], value.shape[1]
+        bias = matrix[:, inputs].clone()
+        bias[5:10] += 1.0  # the constant of the forget gate
+        weights = matrix[:, :inputs], matrix[:, inputs + 1 :], bias, torch.zeros_like(bias)
+        value, _ = torch.lstm_cell(value, (z, z if memory == "code" else torch.zeros_like(z)), *weights)
+    output = value @ blocks["output"][:, 1:].T + blocks["output"][:, 0]
+    assert np.allclose(found.outputs[0, :, 0], output, atol=1e-12)
+
+
+@pytest.mark.parametrize("variant", [{"cell": "gru"}, {"combination": "layers"}, AUTHORS | {"start": "last"}])
+def test_memory_is_for_an_lstm_whose_code_is_one_dense_layer(variant: dict) -> None:
+    """Elsewhere the setting makes no other network; and nowhere does it add a parameter."""
+    code, zero = (Architecture(3, **variant, memory=memory).spec(4, 8) for memory in ("code", "zero"))
+    assert code == zero
+    assert Architecture(3).parameter_count == Architecture(3, memory="zero").parameter_count
 
 
 def test_codes_of_norm_zero_align_finitely() -> None:

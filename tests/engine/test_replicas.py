@@ -30,27 +30,37 @@ def _replica(seed: int) -> Replica:
     return Replica(seed, alpha=0.1 * (seed % 2), penalty=0.001, p_s=0.3 * (seed % 4), rate=0.01)
 
 
-def _training(seeds: list[int], threads: int = 1, cell: str = "lstm", data: Data | None = None) -> Training:
-    shape = Architecture(V, cell, layers=2, hidden=5, combination="layers")
+def _training(
+    seeds: list[int],
+    threads: int = 1,
+    cell: str = "lstm",
+    data: Data | None = None,
+    combination: str = "layers",
+) -> Training:
+    shape = Architecture(V, cell, layers=2, hidden=5, combination=combination)
     return Training(Recurrent(shape, threads), data or _data(), [_replica(seed) for seed in seeds], SCHEDULE)
 
 
-@pytest.mark.parametrize("cell", ["lstm", "gru"])
-def test_alone_in_company_and_on_threads_the_same_bits(cell: str) -> None:
-    ten = _training(list(range(10)), threads=1, cell=cell).run()
-    assert np.array_equal(ten, _training(list(range(10)), threads=2, cell=cell).run())
+@pytest.mark.parametrize(("cell", "combination"), [("lstm", "layers"), ("lstm", "top"), ("gru", "layers")])
+def test_alone_in_company_and_on_threads_the_same_bits(cell: str, combination: str) -> None:
+    def weights(seeds: list[int], threads: int = 1) -> Any:
+        return _training(seeds, threads, cell, combination=combination).run()
+
+    ten = weights(list(range(10)))
+    assert np.array_equal(ten, weights(list(range(10)), threads=2))
     for seed in (0, 3, 7):
-        assert np.array_equal(ten[seed], _training([seed], cell=cell).run()[0])
+        assert np.array_equal(ten[seed], weights([seed])[0])
     assert len(np.unique(ten[:, 0])) == 10
 
 
-def test_an_interrupted_training_goes_on_to_the_same_bits() -> None:
-    whole = _training([0, 1])
+@pytest.mark.parametrize("combination", ["layers", "top"])
+def test_an_interrupted_training_goes_on_to_the_same_bits(combination: str) -> None:
+    whole = _training([0, 1], combination=combination)
     whole.run()
     for stop in (1, 3, 5):
-        first = _training([0, 1])
+        first = _training([0, 1], combination=combination)
         first.run(until=stop)
-        second = _training([0, 1])
+        second = _training([0, 1], combination=combination)
         second.restore({name: array.copy() for name, array in first.state().items()})
         second.run()
         assert all(np.array_equal(array, second.state()[name]) for name, array in whole.state().items())

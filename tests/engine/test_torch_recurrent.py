@@ -17,6 +17,7 @@ VARIANTS = [
     ({"cell": "gru"}, 0, True),
     ({"combination": "layers", "output_bias": False, "end_step": True}, 1, False),
     ({"bidirectional": False, "reverse": True}, 0, True),
+    ({"memory": "zero"}, 0, True),
 ]
 
 

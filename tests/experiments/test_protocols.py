@@ -50,16 +50,17 @@ def test_values_are_as_decided(name: str) -> None:
 # What PROTOCOL.md decides of networks: values of every one that has such a setting, then single ones.
 ALL: dict[str, dict[str, Any]] = {
     "paper": {
-        "combination": "top", "output_bias": True, "end_step": False, "l2_biases": False, "batch": 32,
-        "drop_last": False, "select_every": 0, "patience": 0, "validation": 0.0, "epochs": 5000,
+        "combination": "top", "memory": "code", "output_bias": True, "end_step": False, "l2_biases": False,
+        "batch": 32, "drop_last": False, "select_every": 0, "patience": 0, "validation": 0.0, "epochs": 5000,
     },
     "authors": {
         "combination": "layers", "output_bias": False, "end_step": True, "l2_biases": True,
         "drop_last": True, "select_every": 100, "patience": 0, "validation": 0.0, "code_size": 10,
     },
     "clean": {
-        "combination": "top", "output_bias": True, "end_step": False, "l2_biases": False, "batch": 32,
-        "drop_last": False, "loss": "observed", "validation": 0.2, "select_every": 10, "patience": 20,
+        "combination": "top", "memory": "code", "output_bias": True, "end_step": False, "l2_biases": False,
+        "batch": 32, "drop_last": False, "loss": "observed", "validation": 0.2, "select_every": 10,
+        "patience": 20,
     },
 }  # fmt: skip
 SINGLE: dict[tuple[str, str], dict[str, dict[str, Any]]] = {

@@ -152,3 +152,14 @@ def test_alignment_brings_the_codes_to_the_kernel() -> None:
 def test_a_tkae_without_alignment_is_a_tae() -> None:
     x = sines(ragged=True)
     assert weights(make("tkae", alpha=0.0).fit(x)) == weights(make("tae").fit(x))
+
+
+@pytest.mark.parametrize("name", ["encdec_ad", "tae", "tkae"])
+@pytest.mark.parametrize(
+    ("settings", "matters"), [({}, True), ({"cell": "gru"}, False), ({"combination": "layers"}, False)]
+)
+def test_memory_is_what_an_lstm_decoder_starts_from(name: str, settings: dict, matters: bool) -> None:
+    """A GRU has none, and where every layer has a code of its own, that holds the memory as well."""
+    code, zero = (weights(make(name, memory=memory, **settings).fit(sines())) for memory in ("code", "zero"))
+    assert weights(make(name, **settings).fit(sines())) == code
+    assert (code != zero) == matters

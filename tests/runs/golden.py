@@ -25,6 +25,18 @@ COMMANDS = (
     "experiment=classification dataset=[ehr,japanese_vowels] protocol=authors seeds=1",
     "experiment=classification dataset=japanese_vowels model=[tae,ae] protocol=clean seeds=[3]",
     "experiment=classification dataset=japanese_vowels model=[tkae,pca] budget=quick seeds=[7]",
+    # as they were computed before `memory` was a setting
+    "experiment=classification dataset=japanese_vowels model=[encdec_ad,tae,tkae] seeds=1 model.memory=zero",
+    "experiment=classification dataset=japanese_vowels model=tae protocol=clean seeds=[3] model.memory=zero",
+    "experiment=classification dataset=japanese_vowels model=tkae budget=quick seeds=[7] model.memory=zero",
+    "experiment=imputation dataset=[libras,auslan] model=tkae protocol=paper seeds=[9] model.memory=zero",
+    "experiment=imputation dataset=wafer model=tkae protocol=clean seeds=[0] model.memory=zero",
+    "experiment=missingness missingness.rate=0.9 seeds=[2] model.memory=zero",
+    "experiment=sinusoids model=tae seeds=[4] model.memory=zero",
+    "experiment=variable_length model=tae seeds=[0] model.memory=zero",
+    "experiment=long_series model=tae dataset.steps=200 seeds=[0] model.memory=zero",
+    "experiment=one_class model=[ocsvm,pca] dataset.detector=sleepecg dataset.variates=intervals+span "
+    "missingness.by=collection seeds=1",
     "experiment=imputation dataset=[libras,auslan] model=[mean,dae,tkae] protocol=paper seeds=[9]",
     "experiment=imputation dataset=ecg2 model=[locf,dae] protocol=authors seeds=[0]",
     "experiment=imputation dataset=wafer model=[locf,tkae] protocol=clean seeds=[0]",

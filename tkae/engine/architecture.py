@@ -26,6 +26,7 @@ from tkae.seeding import stream
 CELLS = {"lstm": LSTM, "gru": GRU}
 COMBINATIONS = ("top", "layers")
 STARTS = ("all", "last")
+MEMORIES = ("code", "zero")
 Floats = npt.NDArray[Any]
 
 
@@ -40,6 +41,7 @@ class Architecture:
     bidirectional: bool = True
     combination: str = "top"  # "top": one dense layer on the top states h; "layers": one a layer, on h and c
     start: str = "all"  # with "layers", decoder layers start from "all" dense layers or from the "last"
+    memory: str = "code"  # with "top", the LSTM decoder's c_0 is the "code", as h_0 is, or "zero"
     output_bias: bool = True
     end_step: bool = False  # one step more, with target 0
     reverse: bool = False  # reconstruct the series from its end
@@ -49,6 +51,7 @@ class Architecture:
             ("cell", self.cell, CELLS),
             ("combination", self.combination, COMBINATIONS),
             ("start", self.start, STARTS),
+            ("memory", self.memory, MEMORIES),
         ):
             if value not in known:
                 raise unknown(kind, value, known)
@@ -56,15 +59,18 @@ class Architecture:
     def spec(self, steps: int, batch: int) -> Spec:
         """The kernel's view, for series of up to `steps` steps in batches of up to `batch`."""
         each = self.combination == "layers"
+        parts = 2 if each and self.cell == "lstm" else 1
+        shared = 0 if self.cell == "lstm" and self.memory == "code" else -1  # where c has no rows of its own
         return Spec(
             cell=CELLS[self.cell],
             layers=self.layers,
             hidden=self.hidden,
             variates=self.variates,
             directions=2 if self.bidirectional else 1,
-            parts=2 if each and self.cell == "lstm" else 1,
+            parts=parts,
             dense=self.layers if each else 1,
             slots=self.layers if each and self.start == "all" else 1,
+            memory=self.hidden if parts == 2 else shared,
             output_bias=int(self.output_bias),
             end_step=int(self.end_step),
             reverse=int(self.reverse),

@@ -1,8 +1,9 @@
 """The code z: dense tanh layers on the encoder's final states, which start the decoder.
 
-The paper has one layer on the top states of both directions. The authors' program has one a layer
-(slot s is made of encoder layer M - 1 - s and starts decoder layer s), of which z is all, or only the
-last one, for every decoder layer.
+The paper has one layer on the top states of both directions, and z is the whole state of every decoder
+layer: h_0 = z and, for LSTM, c_0 = z. With c_0 = 0 the code would reach the decoder through the gates of
+its first step alone. The authors' program has one a layer (slot s is made of encoder layer M - 1 - s and
+starts decoder layer s), of which z is all, or only the last one, for every decoder layer.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ def make_code(spec: Spec, work: Any, theta: Any) -> None:
         code = space.code + (index % spec.slots) * rows * B
         h = layer.u + (layer.inputs + 1) * B
         copy(work, code, h, H * B)
-        if spec.parts == 2:
-            copy(work, code + H * B, layer.c, H * B)
+        if spec.memory >= 0:
+            copy(work, code + spec.memory * B, layer.c, H * B)
         else:
             fill(work, layer.c, H * B, 0)
 
@@ -60,8 +61,8 @@ def code_gradient(spec: Spec, work: Any, theta: Any, grad: Any) -> None:
         goal = space.d_code + (index % spec.slots) * rows * B
         for i in range(H * B):
             work[goal + i] += work[layer.dh + i]
-            if spec.parts == 2:
-                work[goal + H * B + i] += work[layer.dc + i]
+            if spec.memory >= 0:
+                work[goal + spec.memory * B + i] += work[layer.dc + i]
     for slot in range(spec.slots):
         code, d_code = space.code + slot * rows * B, space.d_code + slot * rows * B
         states, d_states = space.states + slot * K * B, space.d_states + slot * K * B

@@ -63,8 +63,9 @@ class Network:
         states = []
         for layer in range(spec.layers):
             start = (layer % spec.slots) * spec.parts * H
-            h = z[..., start : start + H]
-            states.append((h, z[..., start + H : start + 2 * H] if spec.parts == 2 else torch.zeros_like(h)))
+            h, memory = z[..., start : start + H], start + spec.memory
+            c = z[..., memory : memory + H] if spec.memory >= 0 else torch.zeros_like(h)
+            states.append((h, c))
         weights = self._matrix(theta, "output")
         value, outputs = torch.zeros_like(target[:, :, 0]), list[Tensor]()
         for t in range(target.shape[2]):

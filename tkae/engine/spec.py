@@ -23,9 +23,10 @@ class Spec(NamedTuple):
     hidden: int  # H: cells a layer
     variates: int  # V
     directions: int  # 2: forward and backward encoder; 1: forward only
-    parts: int  # states that the code is made of and starts the decoder with: 1 (h) or 2 (h and c)
+    parts: int  # states that a dense layer sees and makes: 1 (h) or 2 (h and c)
     dense: int  # number of dense layers: 1, or one for every layer
     slots: int  # dense outputs that the decoder starts from, 1 or one for every layer: z is all of them
+    memory: int  # the row of a slot where the LSTM decoder's c_0 begins: H, or 0 (as h_0); -1: c_0 = 0
     output_bias: int
     end_step: int  # 1: the decoder runs one step more, whose target is 0
     reverse: int  # 1: the target is the series read backwards

@@ -77,7 +77,7 @@ class Autoencoder(Model):
             validation=validation,
         )
 
-    def memory(self, train: Collection) -> int:
+    def footprint(self, train: Collection) -> int:
         # Twice the series with their masks, the engine's copy, and the kernel where there is one.
         kernel = 4 * len(train) ** 2 if self.aligned else 0
         return train.values.size * (2 * 9 + 5) + kernel

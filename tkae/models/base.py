@@ -64,7 +64,7 @@ class Model:
         """How the fit went, where it went on for epochs; kept beside what is measured."""
         return {}
 
-    def memory(self, train: Collection) -> int:
+    def footprint(self, train: Collection) -> int:
         """Bytes that a replica takes while it is fitted, roughly; 0: hardly any."""
         return 0
 

@@ -32,7 +32,7 @@ class OCSVM(Model):
     nu: float = setting(0.5, at_least=1e-6, at_most=1)  # at most this share of training series is outside
     fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries
 
-    def memory(self, train: Collection) -> int:
+    def footprint(self, train: Collection) -> int:
         return 12 * len(train) ** 2  # the kernel, and what libsvm keeps of it
 
     def seconds(self, sample: Collection, extent: Extent) -> float:

@@ -32,13 +32,18 @@ class TAE(Autoencoder):
     start: str = setting(
         "all", one_of=("all", "last")
     )  # with "layers": the decoder starts from which of them
+    memory: str = setting("code", one_of=("code", "zero"), absent="zero")
+    # with "top": the memory c of an LSTM decoder starts from the code, as its h does, or from 0
     output_bias: bool = True
     end_step: bool = False  # one step more, with target 0
     reverse: bool = False  # reconstruct the series from its end
     device: str = setting("cpu", one_of=("cpu", "cuda", "mps"), identity=False)  # cpu: the fused kernels
 
     def idle(self, kernel: bool) -> frozenset[str]:
-        return super().idle(kernel) | (frozenset() if self.combination == "layers" else {"start"})
+        layers = self.combination == "layers"
+        without_memory = layers or self.cell != "lstm"
+        unused = {"start": not layers, "memory": without_memory}
+        return super().idle(kernel) | {name for name, is_so in unused.items() if is_so}
 
     def architecture(self, width: int) -> Architecture:
         from tkae.engine.architecture import Architecture
@@ -51,6 +56,7 @@ class TAE(Autoencoder):
             bidirectional=self.bidirectional,
             combination=self.combination,
             start=self.start,
+            memory=self.memory,
             output_bias=self.output_bias,
             end_step=self.end_step,
             reverse=self.reverse,

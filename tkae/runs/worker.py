@@ -45,7 +45,7 @@ def run_group(
         rest = [cells[i] for i in rows]
         while rest:
             first = _task(rest[0], files)
-            each = rest[0].model.memory(first.train.given) if isinstance(first, Task) else 0
+            each = rest[0].model.footprint(first.train.given) if isinstance(first, Task) else 0
             size = max(MEMORY // each, 1) if each else len(rest)
             outcomes += _run_together(rest[:size], first, results, files, say)
             rest = rest[size:]
