@@ -19,9 +19,9 @@ _told: set[Path] = set()  # folders that could not be written to
 
 
 def recall(path: Path, then: str) -> Described | None:
-    """What is at `path`, if it is whole and made for this place; else that is said, and damage removed.
+    """What is at `path`, if it is whole and was made for this place; else that is said.
 
-    `then` says what happens now.
+    What is damaged is removed; `then` says what happens now.
     """
     try:
         return load_arrays(path, path.name)
