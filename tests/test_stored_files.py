@@ -50,7 +50,7 @@ def parsed(folder: Path, number: int) -> Stored:
         return {**both, "classes": splits.classes, "positive": splits.positive, "scaled": splits.scaled}
 
     read()
-    return dataset.parsed_path(Files(cache=folder), dataset.fingerprint(Files(), 0)), read
+    return dataset._parsed(Files(cache=folder)), read
 
 
 def kernel(folder: Path, number: int) -> Stored:

@@ -47,7 +47,7 @@ def _report(folders: Sequence[Path]) -> int:
     if len(folders) != 1:
         raise UserError("report takes one folder: tkae-results report FOLDER")
     store = Store(folders[0])
-    if not any(True for _ in store.entries()):
+    if next(store.entries(), None) is None:
         raise UserError(f"{folders[0]} holds no records: is it a results folder? Run an experiment first")
     write_report(store)
     return _told(store.distrusted, [])

@@ -47,6 +47,7 @@ ON_OWN_FILE = ("classification", "imputation", "one_class", "ehr_density")
 class Run:
     """A command that has been run, and where its results are."""
 
+    kind: str
     experiments: tuple[str, ...]
     words: list[str]
     results: Path
@@ -98,7 +99,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     with pytest.MonkeyPatch.context() as patch:  # gqrs takes minutes for all of Physionet, sleepecg seconds
         patch.setitem(DETECTORS, "gqrs", replace(DETECTORS["gqrs"], find=DETECTORS["sleepecg"].find))
         assert main(words) == 0
-    return Run(experiments, words, folder / "results")
+    return Run(request.param, experiments, words, folder / "results")
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -108,7 +109,10 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 def test_every_cell_of_every_table_is_filled(run: Run) -> None:
     for experiment in run.experiments:
+        # What the paper has on other datasets is not run.
+        asked = {"vowels": {"japanese_vowels"}, "own_file": {"own.csv"}}.get(run.kind)
         table = rows(run.results / "tables" / f"{experiment}.paper.csv")
+        table = [row for row in table if asked is None or row["dataset"] in asked]
         assert table and all(row["failed"] == "0" for row in table), experiment
         # Where there is no figure there can be none: PCA has no parameters to train.
         empty = {(row["method"], row["metric"]) for row in table if row["n"] != row["seeds"]}

@@ -129,7 +129,7 @@ def test_a_fold_gives_the_same_bits_alone_and_in_company(tmp_path: Path) -> None
 
 
 def test_a_small_search_ends_in_both_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = [*WORDS, "experiment=search", "model=tkae", "model.tkae.alpha=0.1", "seeds=2"]
+    words = [*WORDS, "experiment=search", "model=tkae", "model.tkae.alpha=0.1", "budget.seeds=2"]
     words += ["experiment.grid.model.layers=[1,2]", f"results_dir={tmp_path}"]
     assert main([*words, "dry_run=true"]) == 0
     said = capsys.readouterr().out

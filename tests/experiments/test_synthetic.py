@@ -138,9 +138,9 @@ def table(
 
 def test_pca_of_sinusoids_has_the_printed_error_with_uniform_coefficients_alone(tmp_path: Path) -> None:
     where = ("sinusoids", "pca", "mse")
-    theirs = table(tmp_path, "sinusoids", "authors", "model=pca", "seeds=4")[where]
+    theirs = table(tmp_path, "sinusoids", "authors", "model=pca", "budget.seeds=4")[where]
     assert abs(float(theirs["mean"]) - 0.409) < 2 * 0.004 and theirs["verdict"] == "reproduced"
-    text = table(tmp_path, "sinusoids", "paper", "model=pca", "seeds=4")[where]
+    text = table(tmp_path, "sinusoids", "paper", "model=pca", "budget.seeds=4")[where]
     assert abs(float(text["mean"]) - 0.446) < 2 * 0.004 and text["verdict"] == "worse"
     assert (tmp_path / "figures" / "sinusoids.paper.pdf").exists()
 
@@ -154,7 +154,7 @@ PARAMETERS = {
 
 
 def test_the_authors_networks_have_the_printed_numbers_of_parameters(tmp_path: Path) -> None:
-    rows = table(tmp_path, "many_variates", "authors", "budget=smoke", "seeds=1")
+    rows = table(tmp_path, "many_variates", "authors", "budget=smoke", "budget.seeds=1")
     for (dataset, model), count in PARAMETERS.items():
         row = rows[dataset, model, "parameters"]
         assert float(row["mean"]) == count == int(row["paper"]) and row["verdict"] == "reproduced"
@@ -164,7 +164,7 @@ def test_the_authors_networks_have_the_printed_numbers_of_parameters(tmp_path: P
 
 
 def test_the_networks_of_the_text_have_others(tmp_path: Path) -> None:
-    rows = table(tmp_path, "many_variates", "paper", "budget=smoke", "seeds=1", "dataset=ode5")
+    rows = table(tmp_path, "many_variates", "paper", "budget=smoke", "budget.seeds=1", "dataset=ode5")
     for model, count in {"tae": 4705, "ae": 61 * 250 + 670, "ae_tied": 31 * 250 + 370}.items():
         row = rows["ode5", model, "parameters"]
         assert float(row["mean"]) == count and row["verdict"] == "differs"

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from tkae.data.collection import Bools, Collection, Floats, Ints
 from tkae.data.dataset import Extent
 from tkae.errors import DataError, NotSupported, UserError
-from tkae.fields import allowed, expected
+from tkae.fields import absent, allowed, expected
 from tkae.models.watch import Watch
 from tkae.storage import load_arrays, save_arrays
 
@@ -162,7 +162,9 @@ class Model:
                 f"{path} was written by another version of tkae ({', '.join(sorted(gone))} of {cls.name} "
                 "differ): fit the model again"
             )
-        model = cls(**about["settings"])
+        # A setting that came later has the value that all models had until then.
+        earlier = {spec.name: absent(spec) for spec in fields(cls)}
+        model = cls(**{**earlier, **about["settings"]})
         for key in cls.fitted:
             setattr(model, key, arrays[key])
         return model

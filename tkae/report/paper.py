@@ -61,13 +61,14 @@ class PaperNumber:
         return [(self.experiment, d, m, self.metric, self.at) for d, m in product(datasets, methods)]
 
 
-def load_paper() -> list[PaperNumber]:
+@cache
+def load_paper() -> tuple[PaperNumber, ...]:
     """All rows of the file, in the file's order."""
     with NUMBERS_FILE.open(encoding="utf-8", newline="") as file:
-        return [
+        return tuple(
             PaperNumber(**{**row, "decimals": int(row["decimals"])})  # type: ignore[arg-type]
             for row in csv.DictReader(file)
-        ]
+        )
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from tkae.experiments.base import Metric
@@ -61,11 +62,11 @@ class Row:
     def n(self) -> int:
         return len(self.values)
 
-    @property
+    @cached_property
     def mean(self) -> float | None:
         return statistics.fmean(self.values) if self.values else None
 
-    @property
+    @cached_property
     def std(self) -> float | None:
         """Over seeds, with the divisor n - 1."""
         return statistics.stdev(self.values) if self.n > 1 else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from tkae.config import Budget
@@ -11,8 +11,18 @@ from tkae.report.paper import PaperNumber, load_paper
 from tkae.runs.entry import Entry
 
 
-def unrun(experiment: str, protocol: str, stored: Iterable[Entry]) -> list[Entry]:
-    """An entry without a record for each row of the paper's table that no stored cell belongs to."""
+def of_the_paper(entry: Entry) -> bool:
+    """Whether its dataset is one that the paper prints figures of, not one of the user's own."""
+    return any(entry.story["dataset"] in number.dataset.split() for number in load_paper())
+
+
+def unrun(experiment: str, protocol: str, stored: Sequence[Entry]) -> list[Entry]:
+    """An entry without a record for each row of the paper's table that no stored cell belongs to.
+
+    A table of nothing but the user's own data has no such rows.
+    """
+    if stored and not any(map(of_the_paper, stored)):
+        return []
     own = [entry.story for entry in stored if not entry.story["changed"] and not entry.story["control"]]
     have = {(story["dataset"], story["method"], _at(story["axes"])) for story in own}
     stand_in = {story["stands_for"]: story["dataset"] for story in own}

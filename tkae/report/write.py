@@ -19,7 +19,7 @@ from tkae.report.overview import claims_table, judge, summary
 from tkae.report.section import Section, section
 from tkae.report.summary import Row
 from tkae.report.tables import Grid, show, write_tables
-from tkae.report.unrun import unrun
+from tkae.report.unrun import of_the_paper, unrun
 from tkae.runs.entry import Entry
 from tkae.runs.store import Store
 
@@ -32,9 +32,11 @@ def write_results(store: Store, asked: Sequence[Entry]) -> None:
     Of several experiments or protocols there is also a report, on all of the folder.
     """
     tables = by_table(asked)
-    for entries, stored in zip(tables.values(), _stored(store, tables), strict=True):
+    names = {experiment for experiment, _ in tables}
+    stored = by_table(entry for name in sorted(names) for entry in store.entries(name))
+    for entries, one in zip(tables.values(), _sections(store, stored, tables), strict=True):
         show(list(section(entries, partial(drawn, store), all_seeds=False).tables.values())[-1])
-        _write(store, stored)
+        _write(store, one)
         print(flush=True)
     if len(tables) > 1:
         write_report(store)
@@ -42,7 +44,8 @@ def write_results(store: Store, asked: Sequence[Entry]) -> None:
 
 def write_report(store: Store) -> None:
     """All tables and figures of a results folder, from its records alone, and the report over them."""
-    sections = _stored(store, _places(store))
+    stored = by_table(store.entries())
+    sections = _sections(store, stored, _places(stored))
     for one in sections:
         _write(store, one)
     claims = judge(sections)
@@ -74,20 +77,20 @@ def drawn(store: Store, row: Row) -> Mapping[int, Arrays]:
     return {seed: arrays for seed, arrays in kept.items() if arrays}
 
 
-def _places(store: Store) -> list[Place]:
-    """Every experiment of the paper under every protocol that something is stored of."""
-    stored = by_table(store.entries())
+def _places(stored: Mapping[Place, list[Entry]]) -> list[Place]:
+    """What is stored, and every experiment of the paper under every protocol that some of it was run with."""
+    if not any(of_the_paper(entry) for entries in stored.values() for entry in entries):
+        return list(stored)
     protocols = [name for name in GROUPS["protocol"] if any(protocol == name for _, protocol in stored)]
     protocols += sorted({protocol for _, protocol in stored} - set(protocols))
     return [(experiment, protocol) for experiment in GROUPS["experiment"] for protocol in protocols]
 
 
-def _stored(store: Store, places: Iterable[Place]) -> list[Section]:
+def _sections(store: Store, stored: Mapping[Place, list[Entry]], places: Iterable[Place]) -> list[Section]:
     """The sections of what is stored, and of what the paper prints beside it; empty ones are left out."""
-    tables = by_table(store.entries())
     made = []
     for experiment, protocol in places:
-        entries = tables.get((experiment, protocol), [])
+        entries = stored.get((experiment, protocol), [])
         if every := [*entries, *unrun(experiment, protocol, entries)]:
             made.append(section(every, partial(drawn, store)))
     return made
