@@ -72,11 +72,12 @@ def test_the_summary_counts_every_figure_and_claim_once(tmp_path: Path) -> None:
     assert set(lines) == {(e, p) for e in ("imputation", "all") for p in ("paper", "authors")}
     for one in made:
         line = lines["imputation", one.protocol]
-        kinds = ("reproduced", "better", "worse", "differs", "not run", "no verdict")
-        assert line["figures"] == len(one.rows) == sum(line[kind] for kind in kinds)
+        kinds = ("reproduced", "better", "worse", "differs", "inconclusive", "not run", "no verdict")
+        assert line["results"] == len(one.rows) == sum(line[kind] for kind in kinds) and line["facts"] == 0
         assert line["not run"] == sum(r.entries[0].story["model"] == "dae" for r in one.rows) > 0
-        for kind in ("better", "worse"):
-            assert line[kind] == sum(row.verdict == kind for row in one.rows) > 0
+        for kind in ("better", "worse", "differs"):
+            assert line[kind] == sum(row.verdict == kind for row in one.rows)
+        assert line["worse"] + line["differs"] > 0
         assert line["claims"] == line["claim not run"] == 5
         every = {**lines["all", one.protocol], "experiment": "imputation"}
         assert line == {**every, "claims": 5, "claim not run": 5} and every["claims"] == len(load_claims())

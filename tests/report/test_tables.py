@@ -71,11 +71,14 @@ def test_the_best_of_a_dataset_is_bold_in_the_right_direction() -> None:
 
 
 def test_the_paper_and_its_verdict_stand_beside_ours() -> None:
-    made = lines([row("mean", MSE, (0.505, 0.505)), row("locf", MSE, (0.2, 0.2)), row("dae", MSE, (), 2, 0)])
+    ten = [row("mean", MSE, (0.505,) * 10, 10), row("tkae", MSE, (0.2,) * 10, 10), row("dae", MSE, (), 10, 0)]
+    made = lines([*ten, row("locf", MSE, (0.08, 0.09) * 5, 10)])
     text = markdown(made)
-    assert "0.505 (reproduced)" in text and "0.085 (worse)" in text and "0.050 ± 0.001 (not run)" in text
+    assert "0.505 (reproduced)" in text and "0.029 ± 0.002 (worse)" in text
+    assert "0.050 ± 0.001 (not run)" in text and "0.085 (reproduced)" in text
     tex = latex(made)
-    assert r"0.505 $=$" in tex and r"0.085 $\downarrow$" in tex and r"0.050 $\pm$ 0.001 $\circ$" in tex
+    assert r"0.505 $=$" in tex and r"0.029 $\pm$ 0.002 $\downarrow$" in tex
+    assert r"0.050 $\pm$ 0.001 $\circ$" in tex
 
 
 def test_latex_escapes_what_latex_would_misread() -> None:

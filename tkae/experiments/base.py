@@ -65,6 +65,9 @@ class Experiment:
     aligned: ClassVar[bool] = False  # a kernel of the series enters it, whatever the model
     needs: ClassVar[tuple[str, ...]]  # the abilities of which a model must have one
     metrics: ClassVar[tuple[Metric, ...]]
+    printed_with: ClassVar[
+        dict[str, Any]
+    ] = {}  # settings without which it measures another thing than printed
     notes: ClassVar[tuple[str, ...]] = ()  # what a reader of the table should know
     on_data: ClassVar[bool] = False  # and why datasets are not what the paper's table says
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from tkae.config import Protocol
 from tkae.data.prepare import Task
@@ -32,6 +32,7 @@ class Imputation(Experiment):
         Metric("corr_removed", "CORR removed (ours)", higher_is_better=True, decimals=3),
     )
 
+    printed_with: ClassVar[dict[str, Any]] = {"protocol.imputation_entries": "valid"}
     notes: ClassVar[tuple[str, ...]] = (
         "removed (ours): over the removed entries of the test split alone, whatever the protocol takes "
         "for the paper's columns.",

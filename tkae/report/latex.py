@@ -24,7 +24,7 @@ SPECIAL = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "_": r"\_", "#": r
 SPECIAL |= {"{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 SPECIAL |= {"±": r"$\pm$", "–": "--", "ψ": r"$\psi$", "λ": r"$\lambda$", "α": r"$\alpha$"}
 VERDICTS = {"reproduced": r"$=$", "better": r"$\uparrow$", "worse": r"$\downarrow$", "not run": r"$\circ$"}
-VERDICTS |= {"differs": r"$\neq$"}
+VERDICTS |= {"differs": r"$\neq$", "inconclusive": r"?"}
 
 
 WIDE = 60  # characters; a column with longer texts is wrapped

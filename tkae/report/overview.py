@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tkae.report.claims import Claim, Place, load_claims, load_untested
@@ -22,16 +23,19 @@ from tkae.report.evidence import (
 from tkae.report.section import Section, budgets
 from tkae.report.summary import Row
 from tkae.report.tables import Figure, Grid
-from tkae.report.verdict import BETTER, DIFFERS, NOT_RUN, REPRODUCED, WORSE
+from tkae.report.verdict import BETTER, DIFFERS, INCONCLUSIVE, NOT_RUN, REPRODUCED, WORSE
 
 UNJUDGED = "no verdict"
-FIGURES = (REPRODUCED, BETTER, WORSE, DIFFERS, NOT_RUN, UNJUDGED)
+RESULTS = (REPRODUCED, BETTER, WORSE, DIFFERS, INCONCLUSIVE, NOT_RUN, UNJUDGED)
+FACTS = (REPRODUCED, DIFFERS, NOT_RUN, UNJUDGED)
 CLAIMS = (HOLDS, FAILS, UNDECIDED, NOT_RUN)
 COUNTED = (
-    "A figure is a dataset, method, metric and setting. It has no verdict where the paper prints none, the "
-    "row is ours, or the budget gives the model less work than the paper's. A claim on several experiments "
-    "is counted at each of them, and once in the total."
+    "A result is a figure of a dataset, method, metric and setting. It has no verdict where the paper prints "
+    "none, the row is ours, other entries or data are measured than were printed, or the budget gives the "
+    "model less work than the paper's. Facts (sizes, numbers of parameters) are counted apart. A claim on "
+    "several experiments is counted at each of them, and once in the total."
 )
+COUNTS = ("experiment", "protocol", "results", "facts", "claims")
 
 
 def judge(sections: Sequence[Section]) -> list[ClaimResult]:
@@ -40,27 +44,55 @@ def judge(sections: Sequence[Section]) -> list[ClaimResult]:
     return [evaluate(claim, protocol, find) for claim in load_claims() for protocol, find in found.items()]
 
 
+@dataclass(frozen=True)
+class Counts:
+    """A line of the summary: how many results, facts and claims have which verdict."""
+
+    experiment: str
+    protocol: str
+    results: Counter[str]
+    facts: Counter[str]
+    claims: Counter[str]
+
+    @classmethod
+    def of(cls, name: str, protocol: str, rows: Iterable[Row], claims: Iterable[ClaimResult]) -> Counts:
+        results, facts = Counter[str](), Counter[str]()
+        for row in rows:
+            (facts if row.metric.higher_is_better is None else results)[_state(row)] += 1
+        return cls(name, protocol, results, facts, Counter(one.verdict for one in claims))
+
+    @property
+    def long(self) -> dict[str, Any]:
+        """The row of the CSV file."""
+        found: dict[str, Any] = {"experiment": self.experiment, "protocol": self.protocol}
+        found |= {"results": self.results.total(), **{name: self.results[name] for name in RESULTS}}
+        found |= {"facts": self.facts.total(), **{f"fact {name}": self.facts[name] for name in FACTS}}
+        return found | {
+            "claims": self.claims.total(),
+            **{f"claim {name}": self.claims[name] for name in CLAIMS},
+        }
+
+
 def summary(sections: Sequence[Section], results: Sequence[ClaimResult]) -> Grid:
     """Lines of counts: each experiment under each protocol, then each protocol over all experiments."""
-    blocks: dict[str, list[tuple[str, str, Counter[str], Counter[str]]]] = {}
-    for section in sections:
-        figures = Counter(_state(row) for row in section.rows)
-        concerns = [r for r in results if section.experiment in r.claim.experiments]
-        claims = Counter(r.verdict for r in concerns if r.protocol == section.protocol)
-        blocks.setdefault(section.experiment, []).append(
-            (section.experiment, section.protocol, figures, claims)
-        )
+    blocks: dict[str, list[Counts]] = {}
+    for one in sections:
+        concerns = [r for r in results if one.experiment in r.claim.experiments]
+        own = (r for r in concerns if r.protocol == one.protocol)
+        blocks.setdefault(one.experiment, []).append(Counts.of(one.experiment, one.protocol, one.rows, own))
     for protocol in _protocols(sections):
-        figures = Counter(_state(row) for s in sections if s.protocol == protocol for row in s.rows)
-        claims = Counter(r.verdict for r in results if r.protocol == protocol)
-        blocks.setdefault("", []).append(("all", protocol, figures, claims))
+        rows = (row for one in sections if one.protocol == protocol for row in one.rows)
+        claims = (r for r in results if r.protocol == protocol)
+        blocks.setdefault("", []).append(Counts.of("all", protocol, rows, claims))
+    lines = [[counts.long for counts in block] for block in blocks.values()]
+    head = [name.capitalize() if name in COUNTS else name for name in lines[0][0]]
     return Grid(
-        f"What was reproduced: figures and claims by experiment and protocol. {budgets(sections)}",
+        f"What was reproduced: results, facts and claims by experiment and protocol. {budgets(sections)}",
         "tab:summary",
-        ["Experiment", "Protocol", "Figures", *FIGURES, "Claims", *(f"claim {name}" for name in CLAIMS)],
-        [[_line(*one) for one in block] for block in blocks.values()],
+        head,
+        [[[Figure(str(value or "–")) for value in line.values()] for line in block] for block in lines],
         [COUNTED],
-        [_long_summary(*one) for block in blocks.values() for one in block],
+        [line for block in lines for line in block],
     )
 
 
@@ -123,20 +155,6 @@ def _measured(sections: Sequence[Section], protocol: str) -> Find:
 
 def _state(row: Row) -> str:
     return NOT_RUN if row.done < row.seeds else row.verdict or UNJUDGED
-
-
-def _line(experiment: str, protocol: str, figures: Counter[str], claims: Counter[str]) -> list[Figure]:
-    counts = [figures.total(), *(figures[name] for name in FIGURES)]
-    counts += [claims.total(), *(claims[name] for name in CLAIMS)]
-    return [Figure(text) for text in (experiment, protocol, *(str(count or "–") for count in counts))]
-
-
-def _long_summary(
-    experiment: str, protocol: str, figures: Counter[str], claims: Counter[str]
-) -> dict[str, Any]:
-    counts = {"figures": figures.total(), **{name: figures[name] for name in FIGURES}}
-    counts |= {"claims": claims.total(), **{f"claim {name}": claims[name] for name in CLAIMS}}
-    return {"experiment": experiment, "protocol": protocol, **counts}
 
 
 def _long_claim(result: ClaimResult) -> list[dict[str, Any]]:

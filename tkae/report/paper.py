@@ -33,6 +33,7 @@ class PaperNumber:
     decimals: int  # printed decimals of the value
     unit: str
     note: str  # known misprints and contradictions
+    measured_on: str = ""  # the dataset that it is of, where that is another than the paper says
     at: str = ""  # the point of a sweep that it belongs to, as `missingness.rate=0.9`
 
     @property

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from tkae.experiments.base import Metric
+from tkae.experiments.base import Experiment, Metric
 from tkae.registry import lookup
 from tkae.report.order import in_paper_order
 from tkae.report.paper import PaperNumber, compared, printed
 from tkae.report.verdict import NO_VERDICT, verdict
 from tkae.runs.entry import Entry
 
+WITHOUT_LEARNING = ("mean", "locf")  # nothing is chosen or fitted: other figures mean other data
 COLUMNS = (
     "dataset",
     "method",
@@ -51,6 +52,8 @@ class Row:
     shortened: bool = False  # by its budget: the printed figure is shown, but nothing is concluded
     axes: Mapping[str, Any] = field(default_factory=dict)  # where it stands on the experiment's own sweep
     ours: bool = False  # a row that the paper's comparison does not have
+    comparable: bool = True  # it measures what the paper printed: the same entries of the same data
+    learns: bool = True  # else it cannot be better than the paper's, only different
     entries: tuple[Entry, ...] = field(repr=False, default=())
     told_apart: tuple[str, ...] = ()  # keys of what else tells rows of its table from each other
 
@@ -81,9 +84,9 @@ class Row:
         undefined = self.n < self.seeds == self.done  # there is no such figure: it was not left out
         fact = self.metric.higher_is_better is None
         misprint = self.paper is not None and self.paper.misprint and not fact  # of a count it is told
-        if self.unjudged or undefined or misprint:
+        if self.unjudged or undefined or misprint or not self.comparable:
             return NO_VERDICT
-        return verdict(self.mean, self.std, self.n, self.seeds, self.paper, self.metric.higher_is_better)
+        return verdict(self.values, self.seeds, self.paper, self.metric.higher_is_better, self.learns)
 
     def long(self, keys: Sequence[str]) -> dict[str, Any]:
         """The row of the CSV file, with a column for each of the `keys`."""
@@ -133,7 +136,9 @@ def _rows(runs: Sequence[Entry], all_seeds: bool) -> list[Row]:
     first = runs[0]
     story = first.story
     facts = first.facts if all_seeds else {**first.facts, "budget": story["budget"]["name"]}
-    metrics: Sequence[Metric] = lookup("experiment", story["experiment"]).metrics
+    experiment: type[Experiment] = lookup("experiment", story["experiment"])
+    metrics = experiment.metrics
+    as_printed = all(facts.get(key, value) == value for key, value in experiment.printed_with.items())
     done = {entry.seed: entry.record["metrics"] for entry in runs if entry.done and entry.record}
     methods = compared(story["experiment"], story["dataset"], tuple(metric.name for metric in metrics))
     ours = story["control"] or bool(methods and story["method"] not in methods)
@@ -143,6 +148,8 @@ def _rows(runs: Sequence[Entry], all_seeds: bool) -> list[Row]:
         figures = {seed: done[seed].get(metric.name) for seed in sorted(done)}
         # A number of the paper is compared only with the paper's own settings.
         place = (story["experiment"], story["dataset"], story["method"], metric.name, story["axes"])
+        paper = None if story["changed"] else printed(*place)
+        same_data = paper is None or paper.measured_on in ("", story["dataset"])
         made.append(
             Row(
                 dataset=story["dataset"],
@@ -157,10 +164,12 @@ def _rows(runs: Sequence[Entry], all_seeds: bool) -> list[Row]:
                 seeds=max(seeds, story["seeds"]) if all_seeds else seeds,
                 done=len(done),
                 failed=sum(entry.record is not None and not entry.done for entry in runs),
-                paper=None if story["changed"] else printed(*place),
+                paper=paper,
                 shortened=story["shortened"],
                 axes=story["axes"],
                 ours=ours,
+                comparable=as_printed and same_data,
+                learns=story["model"] not in WITHOUT_LEARNING,
                 entries=tuple(runs),
             )
         )

@@ -23,6 +23,7 @@ VERDICTS = {
     "better": ("▲", "cyan"),
     "worse": ("▼", "red"),
     "differs": ("≠", "red"),
+    "inconclusive": ("?", "yellow"),
     "not run": ("○", "yellow"),
 }
 

@@ -1,55 +1,86 @@
-"""The verdict on a measured figure: does it agree with the printed one? The rule was fixed beforehand."""
+"""The verdict on a measured figure is a statement about a difference; the rule was fixed beforehand.
+
+Let d be our mean minus the printed value, with its 90 % confidence interval over the runs (Student's t). The
+margin is what nobody would act on, given test sets of a few hundred series.
+
+    reproduced     the interval lies within the margin
+    better, worse  it lies outside of it
+    inconclusive   neither: noise is never agreement
+    differs        of what cannot be better: a fact, or a baseline that learns nothing (then the data differ)
+    not run        a seed is missing, or there are fewer than the paper's ten
+
+A row without chance (PCA on given holes) must give the printed digits.
+"""
 
 from __future__ import annotations
 
 import math
+import statistics
+from collections.abc import Sequence
 
 from tkae.report.paper import PaperNumber
 
 REPRODUCED, BETTER, WORSE, NOT_RUN, NO_VERDICT = "reproduced", "better", "worse", "not run", ""
-DIFFERS = "differs"  # from a fact, such as a number of series, that is neither good nor bad
+INCONCLUSIVE, DIFFERS = "inconclusive", "differs"
 
-RELATIVE_MARGIN = 0.03
-STANDARD_DEVIATIONS = 2.0
-
-
-def pooled_std(ours: float | None, theirs: float | None) -> float:
-    """The root of the mean variance; one spread alone counts as it is, and without any it is 0."""
-    known = [s for s in (ours, theirs) if s is not None and not math.isnan(s)]
-    return math.sqrt(math.fsum(s * s for s in known) / len(known)) if known else 0.0
+FEWEST = 10  # runs, as the paper has
+CONFIDENCE = 0.9
+POINTS = 2.0  # of accuracy and F1, in percent
+MARGINS = {"auc": 0.02, "corr": 0.01}
+RELATIVE_MARGIN = 0.1  # of errors
 
 
-def margin(std: float | None, paper: PaperNumber) -> float:
-    """How far from the printed value a mean still counts as the same."""
-    return max(
-        STANDARD_DEVIATIONS * pooled_std(std, paper.std),
-        RELATIVE_MARGIN * abs(paper.number),
-        paper.half_last_digit,
-    )
+def margin(paper: PaperNumber) -> float:
+    """How far from the printed value a mean still is the same for everybody who would use it."""
+    if paper.metric in ("accuracy", "f1"):
+        allowed = POINTS if paper.unit == "percent" else POINTS / 100
+    else:
+        allowed = MARGINS.get(paper.metric, RELATIVE_MARGIN * abs(paper.number))
+    return max(allowed, paper.half_last_digit)
+
+
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """The confidence interval of the mean over the runs."""
+    from scipy.stats import t
+
+    mean = statistics.fmean(values)
+    if not all(map(math.isfinite, values)):
+        return mean, mean
+    half = float(t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) if len(values) > 1 else math.inf
+    error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 1.0
+    return (mean - half * error, mean + half * error) if error else (mean, mean)
 
 
 def verdict(
-    mean: float | None,
-    std: float | None,
-    n: int,
+    values: Sequence[float],
     wanted: int,
     paper: PaperNumber | None,
     higher_is_better: bool | None,
+    learns: bool = True,
 ) -> str:
-    """Compare the mean of `n` of `wanted` seeds with the paper, both in the paper's unit.
+    """Compare the figures of some of the `wanted` seeds with the paper, both in the paper's unit.
 
-    A mean that is no number (a diverged run) is worse than any. A fact (`higher_is_better` is None) is
-    reproduced only by the printed digits.
+    A mean that is no number (a diverged run) is worse than any. `higher_is_better` is None for a fact, and
+    `learns` false for a baseline that cannot be better.
     """
     if paper is None:
         return NO_VERDICT
-    if n < wanted or mean is None:
+    fact = higher_is_better is None
+    if len(values) < (wanted if fact else max(wanted, FEWEST)) or not values:
         return NOT_RUN
-    if higher_is_better is None:
-        return REPRODUCED if abs(mean - paper.number) <= paper.half_last_digit else DIFFERS
-    gain = mean - paper.number if higher_is_better else paper.number - mean
+    low, high = (limit - paper.number for limit in interval(values))
+    if fact or len(set(values)) == 1:  # nothing is random: the printed digits, or others
+        middle = statistics.fmean(values) - paper.number
+        low, high, allowed = middle, middle, paper.half_last_digit
+    else:
+        allowed = margin(paper)
     # One part in 10^9 of slack, so that a mean printed exactly at the margin does not hang on its last bit.
-    allowed = margin(std, paper) * (1 + 1e-9)
-    if abs(gain) <= allowed:
+    allowed *= 1 + 1e-9
+    if -allowed <= low and high <= allowed:
         return REPRODUCED
-    return BETTER if gain > allowed else WORSE
+    if -allowed <= high and low <= allowed:
+        return INCONCLUSIVE
+    if fact or not learns:
+        return DIFFERS
+    above = low > allowed  # false also where the mean is no number
+    return (BETTER if above == higher_is_better else WORSE) if math.isfinite(low) else WORSE
