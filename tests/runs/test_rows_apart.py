@@ -19,6 +19,7 @@ from tkae.report.tables import grid, shown
 from tkae.runs.cell import Cell
 from tkae.runs.entry import Entry
 from tkae.runs.plan import plan
+from tkae.runs.store import Store
 
 PARTS = ("experiment", "dataset", "missingness", "model", "protocol")
 
@@ -160,6 +161,22 @@ def test_a_narrower_command_leaves_the_fuller_table(tmp_path: Path) -> None:
     assert main([*words, "model=locf", "seeds=1"]) == 0
     assert (tmp_path / "tables" / "imputation.paper.csv").read_bytes() == full
     assert b"locf,mse" in full and b"dae,mse,,,0,10," in full  # what the paper prints and nobody ran
+
+
+def test_a_record_tells_what_its_cell_is_now(tmp_path: Path) -> None:
+    """What a user tried becomes a row of ours, as settings become an experiment's own: it is told as such."""
+    words = ["experiment=classification", "dataset=japanese_vowels", "seeds=1", f"results_dir={tmp_path}"]
+    by_hand = [*words, "model=pca", "model.fill=locf"]
+
+    def told() -> list[tuple[str, list[str]]]:
+        return [(entry.story["method"], entry.story["changed"]) for entry in Store(tmp_path).entries()]
+
+    assert main(by_hand) == 0 and told() == [("pca", ["model.fill"])]
+    before = next(Store(tmp_path).entries()).record
+    assert main([*words, "collect=true"]) == 0 and told() == [("pca_locf", [])]
+    assert main(by_hand) == 0 and told() == [("pca_locf", [])]  # of ours it stays
+    after = next(Store(tmp_path).entries()).record
+    assert before is not None and after is not None and before["metrics"] == after["metrics"]
 
 
 def test_the_same_seed_twice_in_a_row_is_no_mean(cell: Cell) -> None:

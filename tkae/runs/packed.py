@@ -61,14 +61,19 @@ class Packed:
 
     def arrays(self, key: str) -> Arrays:
         """What is kept beside one record; nothing where that is lost."""
-        start = f"{key}/"
-        return {name.removeprefix(start): a for name, a in self._arrays.items() if name.startswith(start)}
+        return self._arrays.get(key, {})
 
     @cached_property
-    def _arrays(self) -> Arrays:
+    def _arrays(self) -> dict[str, Arrays]:
+        """By key; nothing where they are damaged, which is said."""
         beside = self.path.with_suffix(".safetensors")
         try:
-            return load_arrays(beside, beside.name)[0] if beside.exists() else {}
+            flat = load_arrays(beside, beside.name)[0] if beside.exists() else {}
         except DataError as error:
             self.distrusted[str(beside)] = str(error)
             return {}
+        found: dict[str, Arrays] = {}
+        for full, array in flat.items():
+            key, _, name = full.partition("/")
+            found.setdefault(key, {})[name] = array
+        return found

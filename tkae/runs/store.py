@@ -103,7 +103,8 @@ class Store:
             path.unlink(missing_ok=True)  # so the next run computes the cell again
             self.distrusted[str(path)] = f"is damaged and was removed ({error})"
             return {}
-        return {name: a for one in self._packed.values() for name, a in one.arrays(entry.key).items()}
+        packed = self._packed.get(self.folder / f"{entry.experiment}.{entry.protocol}.jsonl")
+        return packed.arrays(entry.key) if packed is not None else {}
 
     def has(self, key: str) -> bool:
         """Whether there is a record of this name, of whatever experiment."""
