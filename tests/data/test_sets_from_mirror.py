@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -44,7 +45,8 @@ def test_the_paper_s_row(name: str, files: Files) -> None:
     assert (again.classes, again.positive, again.scaled) == (splits.classes, splits.positive, splits.scaled)
 
 
-def test_ehr_is_the_883_patients(files: Files, caplog: pytest.LogCaptureFixture) -> None:
+def test_ehr_is_the_883_patients(files: Files, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    files = replace(files, cache=tmp_path)  # they are used for the first time
     splits = EHR().load(files, 0)
     assert "patients" in caplog.text and "no licence" in caplog.text
     caplog.clear()
