@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from tkae.ablations import Line
 from tkae.config import Budget, Data, Options, Protocol
 from tkae.controls import Control
 from tkae.data.dataset import Dataset
@@ -38,6 +39,7 @@ class Call:
     paper: Call | None = field(default=None, repr=False)  # the same without the user's values
     axes: Mapping[str, Any] = field(default_factory=dict)  # where on the experiment's own sweep this is
     control: Control | None = None  # the extra row that this is, if it is one
+    line: Line | None = None  # of the ablations, where this is a change that they make
 
     def beside(self, paper: Call) -> Call:
         """This call, knowing the experiment's own settings, so that a table can tell what was changed."""
@@ -88,12 +90,17 @@ class Call:
         # Only a model that trains has epochs or a device; others are the same whatever these are.
         work = {"epochs": self.budget.epochs, "G": self.budget.mixtures, "device": self.options.device}
         layers = [self.models.get(name, {}), *_matching({"*": {"*": work}}, dataset, name, cls)]
-        layers += _matching(self.experiment.settings, dataset, name, cls)
-        layers += _matching(self.protocol.models, dataset, name, cls)
-        layers += _matching(self._own(), dataset, name, cls)
+        for table in (self.experiment.settings, self.protocol.models, self._own()):
+            layers += [self._in_budget(layer) for layer in _matching(table, dataset, name, cls)]
         layers += [self.asked["model"].get(name, {})]
         made: Model = build(cls, _layered(layers), f"model.{name}")
         return made
+
+    def _in_budget(self, settings: Settings) -> Settings:
+        """Settings of a config file with as many epochs as the budget leaves of theirs."""
+        if "epochs" not in settings:
+            return settings
+        return {**settings, "epochs": self.budget.shortened(settings["epochs"])}
 
     def series(self, dataset: str) -> int | None:
         """How many series of each split are used, if the budget leaves some of this dataset out."""
@@ -134,14 +141,14 @@ class Call:
         return own if type(own) is int else self.budget.seeds
 
     def at(self, dataset: str, model: str, point: Settings) -> Call:
-        """This call for one pair alone, with some values by their keys (`model.alpha`) as if asked for."""
+        """This call for one pair alone, with values of a config file by their keys (`model.alpha`)."""
         members = {"dataset": dataset, "model": model}
         asked = {group: {name: dict(self.asked[group].get(name, {}))} for group, name in members.items()}
         parts: dict[str, Any] = {}
         for key, value in point.items():
             section, _, name = key.partition(".")
             if section in asked:
-                asked[section][members[section]][name] = value
+                asked[section][members[section]] |= self._in_budget({name: value})
             else:
                 part = parts.get(section, getattr(self, section))
                 parts[section] = build(type(part), {**vars(part), name: value}, section)

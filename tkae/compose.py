@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tkae.ablations import lines
 from tkae.call import Call
 from tkae.config import Data, Options
 from tkae.controls import controls
@@ -51,13 +52,41 @@ def compose(words: Sequence[str], sweep: bool) -> list[Call]:
             for word in job:
                 _check_key(word)
         chosen = cache(_chosen)  # a sweep over values composes the groups once
-        calls = []
-        for job in jobs:
-            call, said = _call(job, chosen), {word.key for word in job}
-            calls += points(call, said)
-            if "model" not in said:  # with its own models an experiment has its extra rows, too
-                calls += controls(call)
-        return calls
+        return [call for job in jobs for call in _calls(job, chosen)]
+
+
+def _calls(job: list[Word], chosen: Callable[..., Any]) -> list[Call]:
+    """The calls of one combination: those of the experiment's grid, and of its extra rows."""
+    if any(word.key == "experiment" and word.value == "ablations" for word in job):
+        return _ablations(job, chosen)
+    call, said = _call(job, chosen), {word.key for word in job}
+    # With its own models an experiment has its extra rows, too.
+    return [*points(call, said), *([] if "model" in said else controls(call))]
+
+
+def _ablations(job: list[Word], chosen: Callable[..., Any]) -> list[Call]:
+    """The calls of all lines that concern what the user chose, each of the experiment that it changes."""
+    from omegaconf import OmegaConf
+
+    choices = {word.key: word.value for word in job if word.chooses}
+    config: Any = OmegaConf.to_container(chosen(experiment="ablations"))
+    protocol = str(choices.get("protocol", config["protocol"]["name"]))
+    rest = [word for word in job if word.key not in ("experiment", "dataset", "model")]
+    made: list[Call] = []
+    for line in lines(config["experiment"]["lines"], protocol):
+        line = line.among(*(_listed(choices.get(group)) for group in ("dataset", "model")))
+        if line.datasets and line.models:
+            own = {"experiment": line.experiment, "dataset": line.datasets, "model": line.models}
+            words = [Word(key, value, f"{key}={value}") for key, value in own.items()]
+            made += line.calls(_call([*words, *rest], chosen))
+    if not made:
+        chose = " ".join(f"{key}={_written(value)}" for key, value in choices.items())
+        raise UserError(f"nothing to run for {chose}: see the lines of conf/experiment/ablations.yaml")
+    return made
+
+
+def _listed(choice: Any) -> list[str] | None:
+    return choice if choice is None or isinstance(choice, list) else [str(choice)]
 
 
 def config_folder() -> Path:

@@ -43,6 +43,10 @@ class Budget:
     series: int | None = setting(None, at_least=1)  # at most so many of each split; null: all
     values: int | None = setting(None, at_least=1)  # at most so many of each axis of a grid; null: all
 
+    def shortened(self, epochs: int) -> int:
+        """What is left of epochs that a config file gives a model, which speaks of the paper's budget."""
+        return max(1, round(epochs * self.epochs / Budget().epochs))
+
 
 @dataclass
 class Data:

@@ -16,12 +16,14 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tkae.call import Call
 from tkae.errors import UserError, nearest, unknown
 from tkae.registry import GROUPS, settings_of
 from tkae.schema import unknown_key
+
+if TYPE_CHECKING:
+    from tkae.call import Call
 
 SECTIONS = ("experiment", "dataset", "missingness", "model", "protocol")
 Axes = dict[str, list[Any]]
@@ -42,7 +44,7 @@ def points(call: Call, said: Container[str]) -> list[Call]:
         if dataset in call.experiment.as_they_are:  # nothing is removed from it, at whatever rate
             found = {key: values for key, values in found.items() if not key.startswith("missingness.")}
         free = {
-            key: _some(values, call.budget.values)
+            key: some(values, call.budget.values)
             for key, values in found.items()
             if key not in given and key not in said
         }
@@ -53,7 +55,7 @@ def points(call: Call, said: Container[str]) -> list[Call]:
     return made
 
 
-def _some(values: list[Any], most: int | None) -> list[Any]:
+def some(values: list[Any], most: int | None) -> list[Any]:
     """At most so many of them, the first and the last among them."""
     if most is None or len(values) <= most:
         return values

@@ -23,6 +23,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "variable_length": "tkae.experiments.variable_length:VariableLength",
         "many_variates": "tkae.experiments.many_variates:ManyVariates",
         "long_series": "tkae.experiments.long_series:LongSeries",
+        "ablations": "tkae.experiments.ablations:Ablations",
         "search_classification": "tkae.experiments.search:SearchClassification",
         "search_imputation": "tkae.experiments.search:SearchImputation",
     },

@@ -94,9 +94,15 @@ def test_classification_is_knn_on_codes_of_what_is_given(task: Task, positive: i
     expected = {
         "accuracy": 100 * accuracy(test.labels, predicted),
         "f1": 100 * f1(test.labels, predicted, positive),
+        "code_size": 3.0,
     }
-    assert Classification().measure(model, task, Protocol()).figures == expected
+    measured = Classification().measure(model, task, Protocol())
+    assert measured.figures == expected
     assert 0 < expected["accuracy"] < 100
+    kept = measured.outcomes  # from which the figures can be had once more
+    assert (kept["truth"] == test.labels).all() and (kept["predicted"] == predicted).all()
+    assert ("positive" in kept) == (positive is not None)
+    assert positive is None or (kept["positive"] == (test.labels == positive)).all()
 
 
 def test_classification_needs_labels(task: Task) -> None:

@@ -16,7 +16,8 @@ from tkae.data.prepare import Split, Task
 from tkae.experiments.long_series import LongSeries
 from tkae.experiments.many_variates import ManyVariates
 from tkae.experiments.reconstruction import MSE, Reconstruction
-from tkae.experiments.sinusoids import FREQUENCIES, PHASES, Sinusoids
+from tkae.experiments.sinusoids import FREQUENCIES, PHASES, Sinusoids, late_fall
+from tkae.experiments.variable_length import VariableLength
 from tkae.models.ae import AE, TiedAE
 from tkae.models.pca import PCA
 from tkae.report.drawing import Arrays, write_drawing
@@ -62,6 +63,62 @@ def test_parameters_are_a_fact_of_networks_alone(task: Task) -> None:
     assert math.isnan(
         ManyVariates().measure(PCA().fit(task.train.given), task, Protocol()).figures["parameters"]
     )
+
+
+def scaled(task: Task, factors: tuple[float, float], shift: float) -> Task:
+    """The same series in other units."""
+
+    def split(own: Split) -> Split:
+        x = own.given
+        values = np.where(x.observed, x.values * np.array(factors) + shift, 0.0)
+        other = Collection(values, x.observed, x.lengths)
+        return Split(other, other, own.removed)
+
+    return Task(split(task.train), split(task.test), (), None, "none")
+
+
+def test_the_share_of_the_variance_is_the_mse_of_standardised_series_and_has_no_unit(task: Task) -> None:
+    """Of the mean of each variate it is 1, in whatever units."""
+
+    class Means(PCA):
+        def reconstruct(self, x: Collection) -> Any:
+            inside = [x.values[..., v][x.observed[..., v]].mean() for v in range(2)]
+            return np.broadcast_to(inside, x.shape)
+
+    for factors, shift in (((1.0, 1.0), 0.0), ((3.0, 0.2), 0.0), ((10.0, 10.0), 5.0)):
+        measured = VariableLength().measure(Means(), scaled(task, factors, shift), Protocol()).figures
+        assert measured["unexplained"] == pytest.approx(1)
+    plain = VariableLength().measure(PCA(code_size=3).fit(task.train.given), task, Protocol()).figures
+    large = scaled(task, (10.0, 10.0), 0.0)
+    grown = VariableLength().measure(PCA(code_size=3).fit(large.train.given), large, Protocol()).figures
+    assert grown["mse"] == pytest.approx(100 * plain["mse"])
+    assert grown["unexplained"] == pytest.approx(plain["unexplained"]) and 0 < plain["unexplained"] < 1.5
+
+
+def test_amplitude_is_that_of_what_comes_back_beside_the_series_own(task: Task) -> None:
+    class Damped(PCA):
+        def reconstruct(self, x: Collection) -> Any:
+            return np.where(x.valid, 0.25 * x.values + 7.0, 0.0)  # moved as a whole: the same amplitude
+
+    class Flat(PCA):
+        def reconstruct(self, x: Collection) -> Any:
+            return np.where(x.valid, 3.0, 0.0)
+
+    for model, expected in ((Damped(), 0.25), (Flat(), 0.0)):
+        fitted = model.fit(task.train.given)
+        figures = Sinusoids().measure(fitted, task, Protocol()).figures
+        assert figures["amplitude"] == pytest.approx(expected)
+        assert math.isnan(figures["late_fall"])  # nothing is trained
+
+
+def test_the_late_fall_compares_the_last_tenths_of_a_training() -> None:
+    def curve(errors: list[float]) -> dict[str, Any]:
+        return {"losses": np.array([[error, 9.0, 9.0] for error in errors], dtype=np.float32)}
+
+    assert late_fall(curve([1.0] * 180 + [0.5] * 20)) == pytest.approx(0.5)
+    assert late_fall(curve([5.0] * 160 + [1.0] * 40)) == 0.0  # converged
+    assert late_fall(curve([1.0] * 90 + [0.9] * 10 + [np.nan] * 100)) == pytest.approx(0.1)  # stopped early
+    assert math.isnan(late_fall(curve([1.0] * 19))) and math.isnan(late_fall({}))
 
 
 def row(method: str, by_seed: Mapping[int, float], steps: int = 50) -> Row:

@@ -138,3 +138,22 @@ def test_mistakes_are_named(fitted: TCK) -> None:
 def _join(a: Collection, b: Collection) -> Collection:
     parts = [(c.values, c.observed, c.lengths) for c in (a, b)]
     return Collection(*(np.concatenate(pair) for pair in zip(*parts, strict=True)))
+
+
+def test_stretched_series_keep_their_ends_and_their_holes() -> None:
+    """Against a literal loop: every step is the nearest one of the series itself."""
+    tck = TCK(G=1, C=2, iterations=1, lengths="stretched").fit(TRAIN, seed=0)
+    longest = int(TRAIN.lengths.max())
+    for i, length in enumerate(TRAIN.lengths):
+        for t in range(longest):
+            at = round(t / (longest - 1) * (length - 1))
+            assert np.array_equal(tck.values_[i, t], TRAIN.values[i, at])
+            assert np.array_equal(tck.observed_[i, t], TRAIN.observed[i, at])
+
+
+def test_stretching_changes_nothing_where_all_series_are_as_long() -> None:
+    alike = waves(30, missing=0.5)
+    padded, stretched = (TCK(**SMALL, lengths=how).fit(alike).kernel() for how in ("padded", "stretched"))
+    assert np.array_equal(padded, stretched)
+    ragged = (TCK(**SMALL, lengths=how).fit(TRAIN).kernel() for how in ("padded", "stretched"))
+    assert not np.allclose(*ragged)

@@ -12,7 +12,7 @@ from tkae.compose import compose
 from tkae.experiments.base import Metric
 from tkae.report.section import Section, section
 from tkae.report.summary import Row, summarise
-from tkae.report.write import by_table, drawn, write_results
+from tkae.report.write import by_table, kept, write_results
 from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
 from tkae.runs.runner import Run
@@ -68,8 +68,8 @@ def rows_of(cells: Sequence[Cell], records: Mapping[str, dict] = MappingProxyTyp
 
 def sections_of(run: Run) -> list[Section]:
     """The sections of what a command asked for."""
-    kept = partial(drawn, run.store)
-    return [section(own, kept, all_seeds=False) for own in by_table(run.entries()).values()]
+    stored = partial(kept, run.store)
+    return [section(own, stored, all_seeds=False) for own in by_table(run.entries()).values()]
 
 
 def write_stored(run: Run) -> None:

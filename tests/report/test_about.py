@@ -13,7 +13,7 @@ from tkae.runs.plan import plan
 def about(made: list[Cell], records: dict[str, Any]) -> str:
     """What the caption of these cells says behind that of the experiment."""
     entries = [cell.entry(records.get(cell.key)) for cell in made]
-    (table,) = section(entries, lambda row: {}, all_seeds=False).tables.values()
+    (table,) = section(entries, lambda kind, row: {}, all_seeds=False).tables.values()
     return table.caption.partition(". ")[2]
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 import pytest
 
+from tkae.evaluation.bootstrap import Resampled
 from tkae.report.claims import Claim, Place, _claim
 from tkae.report.evidence import FAILS, HOLDS, UNDECIDED, Found, evaluate
 from tkae.report.verdict import NOT_RUN
@@ -124,13 +126,84 @@ def test_most_counts_the_parts() -> None:
     assert judged(most, {**ours, ("dae",): good, ("locf",): bad, ("mean",): bad}).verdict == FAILS
 
 
-def test_holm_runs_over_the_parts_of_a_claim() -> None:
-    """Five seeds give p = 1/32: enough for one part, not for two."""
+def test_a_conjunction_needs_no_correction_but_its_contrary_and_most_do() -> None:
+    """Five seeds give p = 1/32: that each part holds at 0.05 is enough; to contradict one of two is not."""
+    both = {"kind": "better", "against": {"method": ["dae", "locf"]}}
     five = {("tkae",): about(0.1, 5), ("dae",): about(0.3, 5), ("locf",): about(0.3, 5)}
-    assert judged(claim(**BETTER), five).parts[0].p == 1 / 32
-    both = judged(claim(kind="better", against={"method": ["dae", "locf"]}), five)
-    assert both.verdict == UNDECIDED and [part.p for part in both.parts] == [1 / 16, 1 / 16]
-    assert both.text == "undecided (2/2)"  # the direction is shown all the same
+    result = judged(claim(**both), five)
+    assert result.verdict == HOLDS and [part.over_seeds.p for part in result.parts] == [1 / 32] * 2
+    worse = {**five, ("tkae",): about(0.5, 5)}
+    result = judged(claim(**both), worse)
+    assert [part.over_seeds.p_contrary for part in result.parts] == [1 / 16] * 2
+    assert result.verdict == UNDECIDED and result.text == "undecided (0/2)"
+    assert judged(claim(**BETTER), worse).verdict == FAILS  # of one part, 1/32 is enough
+    most = judged(claim(**both, most=True), five)
+    assert most.verdict == UNDECIDED and [part.over_seeds.p for part in most.parts] == [1 / 16] * 2
+    assert most.text == "undecided (2/2)"  # the direction is shown all the same
+
+
+def on_resamples(figures: Mapping[str, float], spread: float, test_set: str = "one"):
+    """Ten equal enough runs of each method, and their means on resamples of the test series."""
+    rng = np.random.default_rng(0)
+    noise = rng.normal(0, spread, (len(figures), 2000))
+    series = {
+        name: Resampled((test_set, b""), level + own)
+        for (name, level), own in zip(figures.items(), noise, strict=True)
+    }
+    return lambda place: Found(about(figures[place.method]), resampled=series.get(place.method))
+
+
+def test_a_claim_says_where_test_series_leave_it_open_or_contradict_it() -> None:
+    lead, other = {"tkae": 0.1, "dae": 0.2}, {"tkae": 0.3, "dae": 0.2}
+    for spread, figures, text in (
+        (0.01, lead, "holds (1/1)"),
+        (0.2, lead, "holds over seeds, undecided over test series (1/1)"),
+        (0.2, other, "does not hold over seeds, undecided over test series (0/1)"),
+        (0.01, other, "does not hold (0/1)"),
+    ):
+        result = evaluate(claim(**BETTER), "paper", on_resamples(figures, spread))
+        (part,) = result.parts
+        assert result.text == text and part.over_series is not None and part.interval is not None
+        low, high = part.interval
+        assert low < figures["tkae"] - 0.2 < high and high - low == pytest.approx(4.65 * spread, rel=0.1)
+        # A test at 0.05 and an end of a 90 % interval say the same.
+        assert (part.series_verdict == HOLDS) == (high < 0) and (part.series_verdict == FAILS) == (low > 0)
+        assert result.verdict == (HOLDS if figures is lead else FAILS)  # by seeds, as it always is
+
+
+def test_parts_whose_outcomes_were_not_kept_are_spoken_for_by_seeds() -> None:
+    both = claim(kind="better", against={"method": ["dae", "locf"]})
+    find = on_resamples({"tkae": 0.1, "dae": 0.3}, 0.2)
+    result = evaluate(both, "paper", lambda p: find(p) if p.method != "locf" else Found(about(0.3)))
+    assert [part.series_verdict for part in result.parts] == [UNDECIDED, ""]
+    assert result.parts[1].interval is None
+    assert result.text == "holds over seeds, undecided over test series (2/2)"
+    clear = on_resamples({"tkae": 0.1, "dae": 0.3}, 0.01)
+    result = evaluate(both, "paper", lambda p: clear(p) if p.method != "locf" else Found(about(0.3)))
+    assert result.series_verdict == HOLDS and result.text == "holds (2/2)"
+    none = evaluate(both, "paper", lambda place: Found(about(0.1 if place.method == "tkae" else 0.3)))
+    assert none.series_verdict == "" and none.text == "holds (2/2)"
+
+
+def test_figures_of_different_test_sets_are_not_paired() -> None:
+    one, other = on_resamples({"tkae": 0.1, "dae": 0.3}, 0.01), on_resamples({"dae": 0.3}, 0.01, "other")
+    result = evaluate(claim(**BETTER), "paper", lambda p: (other if p.method == "dae" else one)(p))
+    assert result.parts[0].interval is None and result.verdict == HOLDS
+
+
+def test_a_value_a_margin_and_a_trend_are_asked_of_test_series_too() -> None:
+    find = on_resamples({"tkae": 0.1, "dae": 0.3}, 0.02)
+    for given, verdict in (
+        ({"kind": "better", "against": {"value": 0.3}}, HOLDS),
+        ({"kind": "better", "against": {"value": 0.1}}, UNDECIDED),
+        ({"kind": "same", "against": {"value": 0.1}, "margin": 0.05}, HOLDS),
+        ({"kind": "same", "against": {"value": 0.1}, "margin": 0.02}, UNDECIDED),
+        ({"kind": "same", "against": {"value": 0.3}, "margin": 0.05}, FAILS),
+        ({"kind": "not_worse", "against": {"method": "dae"}, "margin": 0.1}, HOLDS),
+        ({"kind": "falls", "along": "method", "method": ["dae", "tkae"]}, HOLDS),
+        ({"kind": "rises", "along": "method", "method": ["dae", "tkae"]}, FAILS),
+    ):
+        assert evaluate(claim(**given), "paper", find).series_verdict == verdict, given
 
 
 def test_three_seeds_decide_nothing_but_facts() -> None:
@@ -153,7 +226,7 @@ def test_no_difference_decides_nothing() -> None:
 
 def test_one_deterministic_side_is_tested_as_any() -> None:
     figures = {("tkae",): about(0.1), ("dae",): dict.fromkeys(SEEDS, 0.3)}
-    assert judged(claim(**BETTER), figures).parts[0].p == 1 / 1024
+    assert judged(claim(**BETTER), figures).parts[0].over_seeds.p == 1 / 1024
 
 
 def test_runs_are_paired_by_seed() -> None:

@@ -9,8 +9,9 @@ import statistics
 import pytest
 from scipy.stats import ttest_1samp
 
+from tkae.evaluation.statistics import mean_interval
 from tkae.report.paper import PaperNumber
-from tkae.report.verdict import interval, margin, verdict
+from tkae.report.verdict import CONFIDENCE, margin, verdict
 
 RANK = {"worse": 0, "inconclusive": 1, "reproduced": 1, "better": 2}
 
@@ -49,9 +50,9 @@ def test_margin_by_hand(printed: PaperNumber, expected: float) -> None:
 def test_the_interval_is_students() -> None:
     values = ten(3.0, 0.7)
     expected = ttest_1samp(values, 0.0).confidence_interval(0.9)
-    assert interval(values) == pytest.approx((expected.low, expected.high))
+    assert mean_interval(values, CONFIDENCE) == pytest.approx((expected.low, expected.high))
     half = 1.833113 * 0.7 / math.sqrt(10)  # t of 9 degrees of freedom, from a table
-    assert interval(values) == pytest.approx((3 - half, 3 + half), abs=1e-5)
+    assert mean_interval(values, CONFIDENCE) == pytest.approx((3 - half, 3 + half), abs=1e-5)
 
 
 @pytest.mark.parametrize(

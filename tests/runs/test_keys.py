@@ -127,7 +127,7 @@ class Asked:
         return getattr(Protocol(), name)
 
 
-@pytest.mark.parametrize("name", [n for n in GROUPS["experiment"] if n != "datasets"])
+@pytest.mark.parametrize("name", [n for n in GROUPS["experiment"] if n not in ("datasets", "ablations")])
 def test_an_experiment_says_what_it_reads_of_the_protocol(
     name: str, complete: Collection, make: Callable[[Collection], Task]
 ) -> None:

@@ -34,6 +34,22 @@ def corr(truth: Floats, estimate: Floats, entries: Bools) -> Floats:
     return np.where(spread_a == 0, np.nan, np.where(flat, 0.0, np.clip(value, -1.0, 1.0)))
 
 
+def about_the_mean(truth: Floats, entries: Bools) -> Floats:
+    """(N): the error of each variate's mean, said everywhere: the data's variance, counted as errors are."""
+    inside = np.where(entries, truth, 0.0)
+    means = inside.sum(axis=(0, 1)) / np.maximum(entries.sum(axis=(0, 1)), 1)
+    return mse(truth, np.broadcast_to(means, truth.shape), entries)
+
+
+def amplitude(truth: Floats, estimate: Floats, entries: Bools) -> float:
+    """How far estimates swing about their means, beside how far the series do: 1 as far, 0 not at all.
+
+    Over all series at once, since one that hardly moves has no amplitude to compare with; NaN if none moves.
+    """
+    swings, own = (np.sqrt((_centred(one, entries)[1] ** 2).sum()) for one in (estimate, truth))
+    return float(swings / own) if own else float("nan")
+
+
 def mean_over_series(figures: Floats) -> float:
     """The mean over the series that have a figure."""
     have = figures[~np.isnan(figures)]

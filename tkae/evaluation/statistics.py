@@ -1,4 +1,4 @@
-"""Paired tests over seeds: Wilcoxon's signed-rank test, Holm's correction, and effect sizes.
+"""Tests over seeds, paired: Wilcoxon's signed-rank test, Holm's correction, effect sizes; and intervals.
 
 The test is exact for every n: all 2^n signs are counted, with the ties that the data have. Differences
 of 0 are left out, as Wilcoxon did; where nothing else is left there is no evidence either way (p = 1).
@@ -7,8 +7,10 @@ of 0 are left out, as Wilcoxon did; where nothing else is left there is no evide
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
 SAME = 1e-9  # differences within this share of the largest are ties: 0.3 - 0.2 and 0.2 - 0.1 are
 
@@ -50,7 +52,30 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def kendall(values: Sequence[float]) -> float:
-    """Kendall's tau-a of values with their order: 1 if each is above the one before, -1 if each is below."""
+def mean_interval(values: Sequence[float], confidence: float) -> tuple[float, float]:
+    """Student's confidence interval of the mean; a single value tells nothing of the spread.
+
+    Around a mean that is no number there is none.
+    """
+    from scipy.stats import t
+
+    mean = statistics.fmean(values)
+    if not all(map(math.isfinite, values)):
+        return mean, mean
+    if len(values) == 1:
+        return -math.inf, math.inf
+    half = (
+        float(t.ppf((1 + confidence) / 2, len(values) - 1))
+        * statistics.stdev(values)
+        / math.sqrt(len(values))
+    )
+    return mean - half, mean + half
+
+
+def kendall(values: Sequence[Any]) -> Any:
+    """Kendall's tau-a of values with their order: 1 if each is above the one before, -1 if each is below.
+
+    Of numbers, or of arrays of one shape: then of each of their entries.
+    """
     pairs = list(combinations(values, 2))
-    return sum(int(b > a) - int(b < a) for a, b in pairs) / len(pairs)
+    return sum(1 * (b > a) - 1 * (b < a) for a, b in pairs) / len(pairs)

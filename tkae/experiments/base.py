@@ -30,6 +30,7 @@ class Metric:
     title: str
     higher_is_better: bool | None  # None: a fact, neither good nor bad
     decimals: int
+    percent: bool = False  # a share, shown as one of 100
 
 
 def fact(name: str, title: str, decimals: int = 0) -> Metric:

@@ -29,6 +29,7 @@ from tkae.kernels.gram import Kernel, Progress, Series, gram
 from tkae.kernels.member import Mixture, fit_member, pack, unpack
 from tkae.models.base import Model
 
+LENGTHS = ("padded", "stretched")
 MANY = 512  # series whose mixtures and kernel tell how long others take
 _TIMED: dict[str, tuple[float, float]] = {}  # seconds of a fit and of a kernel, by settings and sample
 
@@ -56,6 +57,8 @@ class TCK(Model):
     most_steps: int = setting(25, at_least=1)
     normalised: bool = True  # posteriors of length 1, as Alg. 1; the authors' Jp. Vow. kernels are not
     dtype: str = setting("float64", one_of=("float32", "float64"))  # of the kernel; the fit is in float64
+    lengths: str = setting("padded", one_of=LENGTHS)
+    # a series shorter than the longest: its absent steps are not observed; or it is stretched to that length
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -74,7 +77,7 @@ class TCK(Model):
         `threads=None` means as many as Numba may use (NUMBA_NUM_THREADS, which executors set).
         """
         steps = int(train.lengths.max())  # not the array's: padding is not data
-        self.values_, self.observed_ = _block(train, steps)
+        self.values_, self.observed_ = self._block(train, steps)
         shape = (len(train), steps, train.shape[2])
         ranges = Ranges.of(
             shape,
@@ -136,7 +139,17 @@ class TCK(Model):
         values, observed = self._learned("values_"), self._learned("observed_")
         if x is None:
             return values, observed
-        return _block(x, self._for(x, values).shape[1])
+        return self._block(x, self._for(x, values).shape[1])
+
+    def _block(self, x: Collection, steps: int) -> Series:
+        """Values and observed (N, T, V) of `steps` steps: later ones are cut, absent ones not observed."""
+        if self.lengths == "stretched":
+            return _stretched(x, steps)
+        n, _, width = x.shape
+        values, observed = np.zeros((n, steps, width)), np.zeros((n, steps, width), dtype=bool)
+        keep = min(steps, x.shape[1])
+        values[:, :keep], observed[:, :keep] = x.values[:, :keep], x.observed[:, :keep]
+        return values, observed
 
 
 def _settings(tck: TCK) -> dict[str, Any]:
@@ -155,13 +168,10 @@ def _timed(tck: TCK, sample: Collection) -> tuple[float, float]:
     return fitted - begun, time.process_time() - fitted
 
 
-def _block(x: Collection, steps: int) -> Series:
-    """Values and observed (N, T, V) of `steps` steps: later ones are cut, absent ones not observed."""
-    n, _, width = x.shape
-    values, observed = np.zeros((n, steps, width)), np.zeros((n, steps, width), dtype=bool)
-    keep = min(steps, x.shape[1])
-    values[:, :keep], observed[:, :keep] = x.values[:, :keep], x.observed[:, :keep]
-    return values, observed
+def _stretched(x: Collection, steps: int) -> Series:
+    """Every series with `steps` steps, ends kept: each is the nearest of its own, and a hole stays one."""
+    at = np.rint(np.linspace(0.0, 1.0, steps) * (x.lengths[:, None] - 1)).astype(int)[:, :, None]
+    return np.take_along_axis(x.values, at, axis=1), np.take_along_axis(x.observed, at, axis=1)
 
 
 def _threads(threads: int | None) -> int:

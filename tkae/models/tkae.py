@@ -15,6 +15,7 @@ from tkae.models.tae import TAE
 
 if TYPE_CHECKING:
     from tkae.engine.trainer import Replica
+    from tkae.kernels.tck import TCK
 
 
 @dataclass
@@ -32,6 +33,7 @@ class TKAE(TAE):
     G: int = setting(30, at_least=1)  # of the kernel: see TCK
     C: int | None = setting(None, at_least=2)
     kernel_seed: int = setting(0, at_least=0)
+    kernel_lengths: str = setting("padded", one_of=("padded", "stretched"))  # see TCK.lengths
 
     def kernel(self, train: Collection, others: Collection | None = None) -> npt.NDArray[Any]:
         """The kernel that the training series carry (N, N), or else their TCK, kept in the cache.
@@ -43,26 +45,28 @@ class TKAE(TAE):
             return carried
         from tkae.data.files import Files
         from tkae.kernels.cache import cached_kernel
-        from tkae.kernels.tck import TCK
 
-        tck = TCK(G=self.G, C=self.C, dtype="float32")
+        tck = self._tck()
         return cached_kernel(tck, train, Files().folder / "kernels", X=others, seed=self.kernel_seed)
 
     def seconds(self, sample: Collection, extent: Extent) -> float:
         """That of the TAE with an alignment, and of the kernel before it."""
-        from tkae.kernels.tck import TCK
-
         aligned = super().seconds(sample.with_kernel(np.eye(len(sample))), extent)
-        return aligned + TCK(G=self.G, C=self.C, dtype="float32").seconds(sample, extent)
+        return aligned + self._tck().seconds(sample, extent)
 
     def idle(self, kernel: bool) -> frozenset[str]:
-        unused = {"G", "C", "kernel_seed"} if kernel or not self.alpha else frozenset[str]()
+        unused = {"G", "C", "kernel_seed", "kernel_lengths"} if kernel or not self.alpha else frozenset[str]()
         return super().idle(kernel) | unused
 
     def rests_on(self) -> dict[str, int]:
         from tkae.kernels.tck import TCK
 
         return {"tck": TCK.version}
+
+    def _tck(self) -> TCK:
+        from tkae.kernels.tck import TCK
+
+        return TCK(G=self.G, C=self.C, lengths=self.kernel_lengths, dtype="float32")
 
     def replica(self, seed: int, set_of: int, n: int) -> Replica:
         return replace(super().replica(seed, set_of, n), alpha=self.alpha)

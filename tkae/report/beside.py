@@ -99,7 +99,8 @@ def _long(dataset: str, line: Line, keys: Sequence[str], protocols: Sequence[str
     found |= {"paper": paper.value if paper else None, "paper_std": paper.std if paper else None}
     for protocol in protocols:
         one = line.get(protocol)
-        numbers = (one.mean, one.std, one.n, one.verdict) if one else (None,) * 4
-        names = (f"{name}_{protocol}" for name in ("mean", "std", "n", "verdict"))
+        numbers = (one.mean, one.std, *one.over_series, one.n, one.verdict) if one else (None,) * 6
+        columns = ("mean", "std", "series_low", "series_high", "n", "verdict")
+        names = (f"{name}_{protocol}" for name in columns)
         found |= dict(zip(names, numbers, strict=True))
     return found

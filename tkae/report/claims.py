@@ -11,7 +11,9 @@ they are, compared with those that `against` changes: another method, dataset or
 
 `margin` is in the metric's unit, `share` a part of what is compared with; both are fixed in the file. One
 comparison is a part: a claim has a part for each dataset, method, metric and point that it speaks of, and
-all of them must hold, or `most` of them.
+all of them must hold, or `most` of them. `where` lists places that a claim speaks of, each with what is its
+own. `in_print` are figures that the paper prints elsewhere and that bear on the claim: nothing is tested
+there, but they say whether the paper agrees with itself.
 """
 
 from __future__ import annotations
@@ -45,9 +47,13 @@ class Part:
     """One comparison: of one figure with another or with a value, or a trend of several in order."""
 
     label: str
+    kind: str
     figures: tuple[Place, ...]
-    against: tuple[Place, ...]  # as many, or none
-    value: float | None  # what is compared with where `against` is empty
+    against: tuple[Place, ...] = ()  # as many, or none
+    value: float | None = None  # what is compared with where `against` is empty
+    margin: float = 0.0
+    share: float = 0.0
+    prefer: str = ""  # `lower` or `higher`, where a metric is a fact, neither good nor bad
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -62,12 +68,9 @@ class Claim:
     place: str  # a LaTeX label, else `text:` and a name for the paragraph
     quote: str  # word for word
     says: str  # what is tested, in a line
-    kind: str
-    margin: float = 0.0
-    share: float = 0.0
-    prefer: str = ""  # `lower` or `higher`, where a metric is a fact, neither good nor bad
     most: bool = False  # more than half of the parts are enough
     where: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    in_print: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
 
     @property
     def experiments(self) -> tuple[str, ...]:
@@ -76,6 +79,11 @@ class Claim:
     @property
     def parts(self) -> list[Part]:
         return [part for where in self.where for part in _parts(where)]
+
+    @property
+    def print_parts(self) -> list[Part]:
+        """What the paper's own figures may contradict."""
+        return self.parts + [part for where in self.in_print for part in _parts(where)]
 
 
 @dataclass(frozen=True)
@@ -106,10 +114,11 @@ def _file() -> Any:
 
 
 def _claim(entry: dict[str, Any]) -> Claim:
-    """What is no field of a claim says where it holds; `where` lists several such places."""
-    own = {key: entry[key] for key in entry if key in Claim.__dataclass_fields__ and key != "where"}
+    """What is no field of a claim says where it holds and within what; `where` lists several such places."""
+    own = {key: entry[key] for key in ("id", "place", "quote", "says", "most") if key in entry}
     shared = {key: entry[key] for key in entry if key not in Claim.__dataclass_fields__}
-    return Claim(**own, where=tuple({**shared, **where} for where in entry.get("where", [{}])))
+    where = tuple({**shared, **one} for one in entry.get("where", [{}]))
+    return Claim(**own, where=where, in_print=tuple({**shared, **one} for one in entry.get("in_print", [])))
 
 
 def _parts(where: Mapping[str, Any]) -> Iterator[Part]:
@@ -120,16 +129,17 @@ def _parts(where: Mapping[str, Any]) -> Iterator[Part]:
     lists |= {key: _list(values) for key, values in where.get("at", {}).items()}
     steps = lists.pop(along) if along else [None]
     others = [dict(zip(against, point, strict=True)) for point in product(*map(_list, against.values()))]
+    rule = {key: where[key] for key in ("kind", "margin", "share", "prefer") if key in where}
     for point in product(*lists.values()):
         at = dict(zip(lists, point, strict=True))
         line = [{**at, along: step} if along else at for step in steps]
         figures = tuple(_place(where["experiment"], one) for one in line)
         if not against:
-            yield Part(_label(at, along, value), figures, (), value)
+            yield Part(_label(at, along, value), figures=figures, value=value, **rule)
             continue
         for other in others:
             beside = tuple(_place(where["experiment"], {**one, **other}) for one in line)
-            yield Part(_label(at, along, other), figures, beside, None)
+            yield Part(_label(at, along, other), figures=figures, against=beside, **rule)
 
 
 def _place(experiment: str, at: Mapping[str, Any]) -> Place:

@@ -4,24 +4,35 @@ Figures are paired by seed, since run s of every model sees the same holes. A pa
 one-sided Wilcoxon signed-rank test, once for the claim and once for its contrary; a margin shifts the
 differences, and `same` is two such tests (TOST). A trend is Kendall's tau of each seed, tested against 0.
 
-Holm's correction runs over the parts of a claim under one protocol: a claim is the hypothesis. Over all
-claims at once ten seeds, whose smallest p-value is 1/1024, could never show anything.
+A claim that *holds* is a conjunction of its parts: each of them is tested at 0.05, without a correction,
+since the claim is wrong as soon as one of them is (an intersection-union test). That it *does not hold* one
+part is enough to show, and of `most` some parts are, so there Holm's correction runs over the claim's parts
+under one protocol: a claim is the hypothesis. Over all claims at once ten seeds, whose smallest p-value is
+1/1024, could never show anything.
 
-A claim *holds* if all its parts are significant at 0.05 (of `most`: more than half), *does not hold* if
-the contrary of some part is (of `most`: of half of them), and is *undecided* otherwise; so it is with
-fewer than five seeds, and where all differences are 0. It is *not run* while a figure of a seed is missing.
-Where both sides are the same for each of three or more seeds nothing is random: the difference is a fact
-and decides by itself. Where the budget gave a model less work than the paper's, nothing is concluded: such a
+A claim *holds* if all its parts are significant at 0.05 (of `most`: more than half), *does not hold* if the
+contrary of some part is (of `most`: of half of them), and is *undecided* otherwise; so it is with fewer
+than five seeds, and where all differences are 0. It is *not run* while a figure of a seed is missing. Where
+both sides are the same for each of three or more seeds nothing is random: the difference is a fact and
+decides by itself. Where the budget gave a model less work than the paper's, nothing is concluded: such a
 claim is undecided, too, whatever its figures say.
+
+All runs have one test set. Where the outcomes of its series were kept (accuracy, F1, AUC), the same is
+asked once more over test series: of the mean over runs on resamples, by the paired bootstrap. The verdict
+stays the one over seeds, and says so where test series leave the claim open or contradict it.
 """
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 
+import numpy as np
+
+from tkae.data.collection import Floats
+from tkae.evaluation.bootstrap import Resampled, interval, p_above
 from tkae.evaluation.statistics import holm, rank_biserial, wilcoxon_greater
 from tkae.report.claims import Claim, Part, Place
 from tkae.report.comparison import difference, gains
@@ -34,11 +45,13 @@ LEVEL = 0.05
 FEWEST_OF_A_FACT = 3  # seeds that agree to the last bit
 ROUNDING = 1e-12
 RULE = (
-    "A claim holds if all its parts are significant at 0.05 over the seeds (exact one-sided Wilcoxon "
-    "signed-rank test of paired runs, Holm's correction over the claim's parts; of `most`, if more than half "
-    "are); it does not hold if the contrary of one is; else it is undecided, as it is with fewer than five "
-    "seeds, and where the budget gave a model less work than the paper's. Figures that are the same for each "
-    "of three or more seeds are facts and decide by themselves. Margins are fixed in tkae/report/claims.yaml."
+    "A claim holds if each of its parts is significant at 0.05 over the seeds (exact one-sided Wilcoxon "
+    "signed-rank test of paired runs; of `most`, if more than half are after Holm's correction); it does "
+    "not hold if the contrary of one is after Holm's correction over the claim's parts; else it is "
+    "undecided, as it is with fewer than five seeds, and where the budget gave a model less work than the "
+    "paper's. Figures that are the same for each of three or more seeds are facts and decide by themselves. "
+    "Seeds share one test set: where a paired bootstrap over its series says something else than the seeds, "
+    "the verdict says so. Margins are fixed in tkae/report/claims.yaml."
 )
 
 Find = Callable[[Place], "Found | None"]  # None: a seed that was asked for is missing
@@ -50,6 +63,19 @@ class Found:
 
     by_seed: Mapping[int, float]
     shortened: bool = False
+    resampled: Resampled | None = None  # the mean over runs on resamples of the test series
+
+
+@dataclass(frozen=True)
+class Tested:
+    """The p-values of a part and of its contrary."""
+
+    p: float = 1.0
+    p_contrary: float = 1.0
+
+    @property
+    def verdict(self) -> str:
+        return HOLDS if self.p <= LEVEL else FAILS if self.p_contrary <= LEVEL else UNDECIDED
 
 
 @dataclass(frozen=True)
@@ -61,17 +87,24 @@ class PartResult:
     median: float | None = None  # of the differences in the metric's unit, or of the taus
     effect: float | None = None  # rank-biserial: 1 if every seed is as claimed, margin included; -1 if none
     as_claimed: bool = False  # in the median, whether significant or not
-    p: float = 1.0  # adjusted
-    p_contrary: float = 1.0
+    over_seeds: Tested = field(default_factory=Tested)
+    over_series: Tested | None = None  # where the outcomes of test series were kept
+    interval: tuple[float, float] | None = None  # of the difference, over test series
     shortened: bool = False  # some model had less work than the paper gives it
 
     @property
     def verdict(self) -> str:
+        return self._by(self.over_seeds)
+
+    @property
+    def series_verdict(self) -> str:
+        """Over test series, if that can be told."""
+        return self._by(self.over_series) if self.over_series is not None else ""
+
+    def _by(self, tested: Tested) -> str:
         if not self.seeds:
             return NOT_RUN
-        if self.shortened:
-            return UNDECIDED
-        return HOLDS if self.p <= LEVEL else FAILS if self.p_contrary <= LEVEL else UNDECIDED
+        return UNDECIDED if self.shortened else tested.verdict
 
 
 @dataclass(frozen=True)
@@ -82,61 +115,83 @@ class ClaimResult:
     protocol: str
     parts: list[PartResult]
 
-    def count(self, verdict: str) -> int:
-        return sum(part.verdict == verdict for part in self.parts)
-
     @property
     def verdict(self) -> str:
-        if self.count(NOT_RUN):
+        return self._together([part.verdict for part in self.parts])
+
+    @property
+    def series_verdict(self) -> str:
+        """Over test series, where these can be told of some part; of the others seeds speak."""
+        if not any(part.series_verdict for part in self.parts):
+            return ""
+        return self._together([part.series_verdict or part.verdict for part in self.parts])
+
+    def _together(self, parts: Sequence[str]) -> str:
+        if NOT_RUN in parts:
             return NOT_RUN
-        held, against, all_parts = self.count(HOLDS), self.count(FAILS), len(self.parts)
-        if held == all_parts or (self.claim.most and 2 * held > all_parts):
+        held, against = parts.count(HOLDS), parts.count(FAILS)
+        if held == len(parts) or (self.claim.most and 2 * held > len(parts)):
             return HOLDS
-        enough = 2 * against >= all_parts if self.claim.most else against > 0
+        enough = 2 * against >= len(parts) if self.claim.most else against > 0
         return FAILS if enough else UNDECIDED
 
     @property
     def weakest(self) -> PartResult:
         """The part that speaks least for the claim."""
-        return min(self.parts, key=lambda one: (one.p_contrary, -one.p, one.effect or 0.0))
+        return min(
+            self.parts, key=lambda one: (one.over_seeds.p_contrary, -one.over_seeds.p, one.effect or 0.0)
+        )
 
     @property
     def text(self) -> str:
-        """The verdict, and how many of the parts are as claimed."""
-        if self.verdict == NOT_RUN:
+        """The verdict, how test series see it if they do not agree, and how many parts are as claimed."""
+        verdict, other = self.verdict, self.series_verdict
+        if verdict == NOT_RUN:
             return NOT_RUN
-        return f"{self.verdict} ({sum(one.as_claimed for one in self.parts)}/{len(self.parts)})"
+        decided = verdict in (HOLDS, FAILS) and other not in ("", verdict)
+        told = f"{verdict} over seeds, {other} over test series" if decided else verdict
+        return f"{told} ({sum(one.as_claimed for one in self.parts)}/{len(self.parts)})"
 
 
 def evaluate(claim: Claim, protocol: str, find: Find) -> ClaimResult:
     """Test a claim on what was measured under a protocol."""
-    tested = [_test(claim, part, find) for part in claim.parts]
-    adjusted = zip(holm([one.p for one in tested]), holm([one.p_contrary for one in tested]), strict=True)
-    parts = [replace(one, p=p, p_contrary=q) for one, (p, q) in zip(tested, adjusted, strict=True)]
-    return ClaimResult(claim, protocol, parts)
+    parts = [_test(part, find) for part in claim.parts]
+    over_seeds = _corrected(claim, [one.over_seeds for one in parts])
+    over_series = _corrected(claim, [one.over_series or one.over_seeds for one in parts])
+    adjusted = [
+        replace(one, over_seeds=seeds, over_series=series if one.over_series is not None else None)
+        for one, seeds, series in zip(parts, over_seeds, over_series, strict=True)
+    ]
+    return ClaimResult(claim, protocol, adjusted)
 
 
 def by_print(claim: Claim) -> str:
     """What the paper's own printed figures say of its claim."""
-    states = [state for part in claim.parts if (state := part_by_print(claim, part))]
+    states = [state for part in claim.print_parts if (state := part_by_print(part))]
     if not states:
         return SILENT
     against = states.count(CONTRADICTS)
     return CONTRADICTS if (2 * against >= len(states) if claim.most else against) else AGREES
 
 
-def part_by_print(claim: Claim, part: Part) -> str:
+def part_by_print(part: Part) -> str:
     """A part is contradicted if no rounding of the printed figures saves it."""
     numbers = [printed(p.experiment, p.dataset, p.method, p.metric, dict(p.axes)) for p in part.places]
     known = [(one.number, one.half_last_digit) for one in numbers if one is not None]
     if len(known) < len(numbers):
         return SILENT
     corners = product(*((number - half, number, number + half) for number, half in known))
-    best = max(min(gains(claim, part, values)) for values in corners)
+    best = max(min(gains(part, values)) for values in corners)
     return AGREES if best >= -ROUNDING else CONTRADICTS
 
 
-def _test(claim: Claim, part: Part, find: Find) -> PartResult:
+def _corrected(claim: Claim, tested: Sequence[Tested]) -> list[Tested]:
+    """Holm's correction, but not of the parts of a conjunction that is to hold."""
+    for_it, against = [one.p for one in tested], holm([one.p_contrary for one in tested])
+    return [Tested(*both) for both in zip(holm(for_it) if claim.most else for_it, against, strict=True)]
+
+
+def _test(part: Part, find: Find) -> PartResult:
     """One part, its p-values not yet adjusted."""
     found = [find(place) for place in part.places]
     columns = [one.by_seed for one in found if one is not None]
@@ -144,22 +199,36 @@ def _test(claim: Claim, part: Part, find: Find) -> PartResult:
         return PartResult(part)
     runs = [tuple(column[seed] for column in columns) for seed in sorted(columns[0])]
     fact = len(runs) >= FEWEST_OF_A_FACT and len(set(runs)) == 1
-    needed = list(zip(*(gains(claim, part, run) for run in runs), strict=True))
-    contrary = [[-gain for gain in one] for one in needed]
-    differences = [difference(claim, part, run) for run in runs]
+    needed = [np.array(one) for one in zip(*(gains(part, run) for run in runs), strict=True)]
+    resamples = _resamples([one.resampled for one in found if one is not None])
     return PartResult(
         part,
         len(runs),
-        statistics.median(differences),
-        rank_biserial([min(run) for run in zip(*needed, strict=True)]),
-        all(statistics.median(one) > 0 for one in needed),
-        max(_p(one, fact) for one in needed),
-        min(1.0, len(contrary) * min(_p(one, fact) for one in contrary)),
+        statistics.median(difference(part, run) for run in runs),
+        rank_biserial(np.min(needed, axis=0).tolist()),
+        all(np.median(one) > 0 for one in needed),
+        _tested(needed, lambda one: _p(one, fact)),
+        _tested(gains(part, resamples), lambda one: p_above(one, ROUNDING)) if resamples else None,
+        interval(difference(part, resamples)) if resamples else None,
         any(one.shortened for one in found if one is not None),
     )
 
 
-def _p(differences: Sequence[float], fact: bool) -> float:
+def _tested(needed: Sequence[Floats], p_value: Callable[[Floats], float]) -> Tested:
+    """That all of these lie above 0, and that one of them lies below."""
+    below = len(needed) * min(p_value(-one) for one in needed)
+    return Tested(max(map(p_value, needed)), min(1.0, below))
+
+
+def _resamples(found: Sequence[Resampled | None]) -> list[Floats] | None:
+    """The figures on the same resamples; None where they are not known or not of one test set."""
+    known = [one for one in found if one is not None]
+    if len(known) < len(found) or len({one.test_set for one in known}) > 1:
+        return None
+    return [one.figures for one in known]
+
+
+def _p(differences: Floats, fact: bool) -> float:
     if fact and abs(differences[0]) > ROUNDING:
         return 0.0 if differences[0] > 0 else 1.0
-    return wilcoxon_greater(differences)
+    return wilcoxon_greater(differences.tolist())

@@ -16,6 +16,7 @@ from tkae.report.evidence import (
     ClaimResult,
     Find,
     Found,
+    PartResult,
     by_print,
     evaluate,
     part_by_print,
@@ -30,10 +31,11 @@ RESULTS = (REPRODUCED, BETTER, WORSE, DIFFERS, INCONCLUSIVE, NOT_RUN, UNJUDGED)
 FACTS = (REPRODUCED, DIFFERS, NOT_RUN, UNJUDGED)
 CLAIMS = (HOLDS, FAILS, UNDECIDED, NOT_RUN)
 COUNTED = (
-    "A result is a figure of a dataset, method, metric and setting. It has no verdict where the paper prints "
-    "none, the row is ours, other entries or data are measured than were printed, or the budget gives the "
-    "model less work than the paper's. Facts (sizes, numbers of parameters) are counted apart. A claim on "
-    "several experiments is counted at each of them, and once in the total."
+    "A result is a figure of a dataset, method, metric and setting. It has no verdict where the paper "
+    "prints none, the row is ours, other entries or data are measured than were printed, or the budget "
+    "gives the model less work than the paper's. A verdict is about runs on one test set: it does not say "
+    "what other test series would give. Facts (sizes, numbers of parameters and the like) are counted "
+    "apart. A claim on several experiments is counted at each of them, and once in the total."
 )
 COUNTS = ("experiment", "protocol", "results", "facts", "claims")
 
@@ -127,13 +129,19 @@ def details(results: Sequence[ClaimResult]) -> Grid:
     blocks: dict[str, list[list[Figure]]] = {}
     for result in results:
         one = result.weakest
-        numbers = (one.median, one.effect, one.p, one.p_contrary) if one.seeds else (None,) * 4
+        tested = one.over_seeds
+        numbers = (one.median, one.effect, tested.p, tested.p_contrary) if one.seeds else (None,) * 4
         texts = [result.claim.says, result.protocol, result.text, one.part.label, str(one.seeds)]
         texts += ["–" if number is None else f"{number:.3g}" for number in numbers]
+        texts.append("{:.3g} to {:.3g}".format(*one.interval) if one.interval else "–")
         blocks.setdefault(result.claim.id, []).append([Figure(text) for text in texts])
     head = ["Claim", "Protocol", "Verdict", "Weakest part", "Seeds", "Median difference", "r"]
-    caption = "Claims, with the part of each that speaks least for it: r is the rank-biserial correlation."
-    return Grid(caption, "tab:evidence", [*head, "p", "p of the contrary"], list(blocks.values()))
+    head += ["p", "p of the contrary", "Over test series"]
+    caption = (
+        "Claims, with the part of each that speaks least for it: r is the rank-biserial correlation; over "
+        "test series, the 90 % interval of the difference of the means over runs."
+    )
+    return Grid(caption, "tab:evidence", head, list(blocks.values()))
 
 
 def _measured(sections: Sequence[Section], protocol: str) -> Find:
@@ -148,7 +156,8 @@ def _measured(sections: Sequence[Section], protocol: str) -> Find:
 
     def find(place: Place) -> Found | None:
         row = found.get(place)
-        return Found(row.by_seed, row.unjudged) if row is not None and row.n == row.seeds else None
+        whole = row is not None and row.n == row.seeds
+        return Found(row.by_seed, row.unjudged, row.resampled) if row is not None and whole else None
 
     return find
 
@@ -160,28 +169,38 @@ def _state(row: Row) -> str:
 def _long_claim(result: ClaimResult) -> list[dict[str, Any]]:
     claim: Claim = result.claim
     head: dict[str, Any] = {"claim": claim.id, "place": claim.place, "says": claim.says, "quote": claim.quote}
-    head |= {"kind": claim.kind, "margin": claim.margin, "share": claim.share}
-    head |= {"protocol": result.protocol, "verdict": result.verdict, "by_print": by_print(claim)}
-    return [
-        {
-            **head,
-            "part": one.part.label,
-            "part_verdict": one.verdict,
-            "as_claimed": one.as_claimed if one.seeds else None,
-            "n": one.seeds,
-            "median": one.median,
-            "effect": one.effect,
-            "p": one.p if one.seeds else None,
-            "p_contrary": one.p_contrary if one.seeds else None,
-        }
-        for one in result.parts
-    ]
+    head |= {"protocol": result.protocol, "verdict": result.verdict, "series_verdict": result.series_verdict}
+    head |= {"by_print": by_print(claim)}
+    return [{**head, **_long_part(one)} for one in result.parts]
+
+
+def _long_part(one: PartResult) -> dict[str, Any]:
+    seeds = one.over_seeds if one.seeds else None
+    series, (low, high) = one.over_series, one.interval or (None, None)
+    return {
+        "part": one.part.label,
+        "kind": one.part.kind,
+        "margin": one.part.margin,
+        "share": one.part.share,
+        "part_verdict": one.verdict,
+        "as_claimed": one.as_claimed if one.seeds else None,
+        "n": one.seeds,
+        "median": one.median,
+        "effect": one.effect,
+        "p": seeds.p if seeds else None,
+        "p_contrary": seeds.p_contrary if seeds else None,
+        "part_series_verdict": one.series_verdict,
+        "series_low": low,
+        "series_high": high,
+        "series_p": series.p if series else None,
+        "series_p_contrary": series.p_contrary if series else None,
+    }
 
 
 def _printed(claim: Claim) -> str:
     """What the printed figures say of it, and of how many of its parts they say anything."""
-    told = sum(bool(part_by_print(claim, part)) for part in claim.parts)
-    return f"{by_print(claim)} ({told}/{len(claim.parts)})" if told else "–"
+    told = sum(bool(part_by_print(part)) for part in claim.print_parts)
+    return f"{by_print(claim)} ({told}/{len(claim.print_parts)})" if told else "–"
 
 
 def _protocols(sections: Sequence[Section]) -> list[str]:

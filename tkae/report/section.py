@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from tkae.experiments.base import Experiment
 from tkae.registry import lookup
-from tkae.report.drawing import Drawing, Kept
+from tkae.report.dots import dots
+from tkae.report.drawing import Drawing, KeptOfKind
+from tkae.report.effects import effects, table
+from tkae.report.over_series import NOTE, with_intervals
 from tkae.report.summary import Row, summarise
 from tkae.report.tables import Grid, grid
 from tkae.runs.entry import Entry
@@ -30,13 +34,14 @@ class Section:
         return f"{self.experiment}.{self.protocol}"
 
 
-def section(entries: Iterable[Entry], kept: Kept, all_seeds: bool = True) -> Section:
+def section(entries: Iterable[Entry], kept: KeptOfKind, all_seeds: bool = True) -> Section:
     """Of entries that share an experiment and a protocol; see `summarise` for `all_seeds`."""
     own, older = newest(entries)
-    rows = summarise(own, all_seeds)
+    rows = with_intervals(summarise(own, all_seeds), partial(kept, "outcome"))
     experiment, protocol = own[0].experiment, own[0].protocol
     how, measures = about(own, rows), lookup("experiment", experiment)()
-    notes = _notes(measures, own) + ([f"{older} records of older versions are not shown."] if older else [])
+    notes = _notes(measures, own) + ([NOTE] if any(row.resampled for row in rows) else [])
+    notes += [f"{older} records of older versions are not shown."] if older else []
     tables = {f"{experiment}.{protocol}": grid(rows, measures, how, notes)}
     found = measures.found(rows, how)
     if found is not None:
@@ -44,7 +49,27 @@ def section(entries: Iterable[Entry], kept: Kept, all_seeds: bool = True) -> Sec
     # With a LaTeX label of its own: several tables are of one place in the paper.
     tables = {stem: replace(table, label=f"{table.label}:{stem}") for stem, table in tables.items()}
     computed = [row for row in rows if row.done]
-    return Section(experiment, protocol, own, rows, tables, measures.drawing(computed, kept, how))
+    return Section(
+        experiment, protocol, own, rows, tables, measures.drawing(computed, partial(kept, "figure"), how)
+    )
+
+
+def changes(entries: Iterable[Entry], others: Iterable[Entry], all_seeds: bool = True) -> Section:
+    """The section of the ablations; the unchanged rows that each is compared with are among `others`."""
+    own, _ = newest(entries)
+    unchanged = (entry for entry in others if not entry.story["changed"] and not entry.story["control"])
+    rows, beside = (_by_experiment(some, all_seeds) for some in (own, newest(unchanged)[0]))
+    found, how = effects(rows, beside), about(own, rows)
+    stem = f"{own[0].table}.{own[0].protocol}"
+    grids = {stem: replace(shown := table(found, how), label=f"{shown.label}:{stem}")}
+    return Section(own[0].table, own[0].protocol, own, rows, grids, dots(found, how))
+
+
+def _by_experiment(entries: Sequence[Entry], all_seeds: bool) -> list[Row]:
+    """The rows of several experiments, each in the order of its own table."""
+    names = dict.fromkeys(entry.experiment for entry in entries)
+    apart = ([entry for entry in entries if entry.experiment == name] for name in names)
+    return [row for own in apart for row in summarise(own, all_seeds)]
 
 
 def newest(entries: Iterable[Entry]) -> tuple[list[Entry], int]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from tkae.evaluation.bootstrap import Resampled
 from tkae.experiments.base import Experiment, Metric
 from tkae.registry import lookup
 from tkae.report.order import in_paper_order
@@ -22,6 +23,8 @@ COLUMNS = (
     "metric",
     "mean",
     "std",
+    "series_low",
+    "series_high",
     "n",
     "seeds",
     "failed",
@@ -55,6 +58,7 @@ class Row:
     comparable: bool = True  # it measures what the paper printed: the same entries of the same data
     learns: bool = True  # else it cannot be better than the paper's, only different
     entries: tuple[Entry, ...] = field(repr=False, default=())
+    resampled: Resampled | None = field(repr=False, default=None)  # on resamples of the test series
     told_apart: tuple[str, ...] = ()  # keys of what else tells rows of its table from each other
 
     @property
@@ -73,6 +77,11 @@ class Row:
     def std(self) -> float | None:
         """Over seeds, with the divisor n - 1."""
         return statistics.stdev(self.values) if self.n > 1 else None
+
+    @cached_property
+    def over_series(self) -> tuple[float | None, float | None]:
+        """The interval of the mean over test series, where the outcomes of all runs were kept."""
+        return self.resampled.interval if self.resampled is not None else (None, None)
 
     @property
     def unjudged(self) -> bool:
@@ -97,6 +106,7 @@ class Row:
             self.metric.name,
             self.mean,
             self.std,
+            *self.over_series,
             self.n,
             self.seeds,
             self.failed,

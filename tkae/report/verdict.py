@@ -18,6 +18,7 @@ import math
 import statistics
 from collections.abc import Sequence
 
+from tkae.evaluation.statistics import mean_interval
 from tkae.report.paper import PaperNumber
 
 REPRODUCED, BETTER, WORSE, NOT_RUN, NO_VERDICT = "reproduced", "better", "worse", "not run", ""
@@ -39,18 +40,6 @@ def margin(paper: PaperNumber) -> float:
     return max(allowed, paper.half_last_digit)
 
 
-def interval(values: Sequence[float]) -> tuple[float, float]:
-    """The confidence interval of the mean over the runs."""
-    from scipy.stats import t
-
-    mean = statistics.fmean(values)
-    if not all(map(math.isfinite, values)):
-        return mean, mean
-    half = float(t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) if len(values) > 1 else math.inf
-    error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 1.0
-    return (mean - half * error, mean + half * error) if error else (mean, mean)
-
-
 def verdict(
     values: Sequence[float],
     wanted: int,
@@ -68,7 +57,7 @@ def verdict(
     fact = higher_is_better is None
     if len(values) < (wanted if fact else max(wanted, FEWEST)) or not values:
         return NOT_RUN
-    low, high = (limit - paper.number for limit in interval(values))
+    low, high = (limit - paper.number for limit in mean_interval(values, CONFIDENCE))
     if fact or len(set(values)) == 1:  # nothing is random: the printed digits, or others
         middle = statistics.fmean(values) - paper.number
         low, high, allowed = middle, middle, paper.half_last_digit

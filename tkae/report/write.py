@@ -16,11 +16,11 @@ from tkae.report.beside import beside, by_experiment
 from tkae.report.document import Report, provenance
 from tkae.report.drawing import Arrays, write_drawing
 from tkae.report.overview import claims_table, judge, summary
-from tkae.report.section import Section, section
+from tkae.report.section import Section, changes, section
 from tkae.report.summary import Row
 from tkae.report.tables import Grid, show, write_tables
 from tkae.report.unrun import of_the_paper, unrun
-from tkae.runs.entry import Entry
+from tkae.runs.entry import ABLATIONS, Entry
 from tkae.runs.store import Store
 
 Place = tuple[str, str]  # an experiment and a protocol
@@ -33,9 +33,10 @@ def write_results(store: Store, asked: Sequence[Entry]) -> None:
     """
     tables = by_table(asked)
     names = {experiment for experiment, _ in tables}
+    names = {"*"} if ABLATIONS in names else names  # they change whatever experiment there is
     stored = by_table(entry for name in sorted(names) for entry in store.entries(name))
-    for entries, one in zip(tables.values(), _sections(store, stored, tables), strict=True):
-        show(list(section(entries, partial(drawn, store), all_seeds=False).tables.values())[-1])
+    for place, one in zip(tables, _sections(store, stored, tables), strict=True):
+        show(list(_section(store, place, tables, all_seeds=False).tables.values())[-1])
         _write(store, one)
         print(flush=True)
     if len(tables) > 1:
@@ -49,11 +50,12 @@ def write_report(store: Store) -> None:
     for one in sections:
         _write(store, one)
     claims = judge(sections)
-    tables = {"summary": summary(sections, claims), "claims": claims_table(claims, sections)}
+    measured = [one for one in sections if one.experiment != ABLATIONS]  # of which the paper prints nothing
+    tables = {"summary": summary(measured, claims), "claims": claims_table(claims, sections)}
     abreast = {
         name: _labelled(name, beside(alike))
         for name, alike in by_experiment(sections).items()
-        if len(alike) > 1
+        if len(alike) > 1 and name != ABLATIONS
     }
     for stem, table in {**tables, **abreast}.items():
         _say(write_tables(store.results / "tables", stem, table))
@@ -67,14 +69,14 @@ def by_table(entries: Iterable[Entry]) -> dict[Place, list[Entry]]:
     """The entries of each experiment and protocol, which share a table."""
     tables: dict[Place, list[Entry]] = {}
     for entry in entries:
-        tables.setdefault((entry.experiment, entry.protocol), []).append(entry)
+        tables.setdefault((entry.table, entry.protocol), []).append(entry)
     return tables
 
 
-def drawn(store: Store, row: Row) -> Mapping[int, Arrays]:
-    """By seed, what a figure shows of a row's cells."""
-    kept = {entry.seed: store.arrays(entry, "figure") for entry in row.entries if entry.done}
-    return {seed: arrays for seed, arrays in kept.items() if arrays}
+def kept(store: Store, kind: str, row: Row) -> Mapping[int, Arrays]:
+    """By seed, the arrays of a kind that are kept of a row's cells."""
+    found = {entry.seed: store.arrays(entry, kind) for entry in row.entries if entry.done}
+    return {seed: arrays for seed, arrays in found.items() if arrays}
 
 
 def _places(stored: Mapping[Place, list[Entry]]) -> list[Place]:
@@ -89,11 +91,22 @@ def _places(stored: Mapping[Place, list[Entry]]) -> list[Place]:
 def _sections(store: Store, stored: Mapping[Place, list[Entry]], places: Iterable[Place]) -> list[Section]:
     """The sections of what is stored, and of what the paper prints beside it; empty ones are left out."""
     made = []
-    for experiment, protocol in places:
-        entries = stored.get((experiment, protocol), [])
-        if every := [*entries, *unrun(experiment, protocol, entries)]:
-            made.append(section(every, partial(drawn, store)))
+    for place in places:
+        entries = stored.get(place, [])
+        if every := [*entries, *unrun(*place, entries)]:
+            made.append(_section(store, place, {**stored, place: every}))
     return made
+
+
+def _section(
+    store: Store, place: Place, entries: Mapping[Place, list[Entry]], all_seeds: bool = True
+) -> Section:
+    """One table of these; that of the ablations looks up in the others what it compares with."""
+    table, protocol = place
+    if table != ABLATIONS:
+        return section(entries[place], partial(kept, store), all_seeds)
+    others = (one for at, own in entries.items() if at != place and at[1] == protocol for one in own)
+    return changes(entries[place], others, all_seeds)
 
 
 def _write(store: Store, one: Section) -> None:

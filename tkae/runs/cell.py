@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
+from tkae.ablations import Line
 from tkae.config import Budget, Protocol
 from tkae.controls import Control
 from tkae.data.dataset import Dataset
@@ -42,6 +43,7 @@ class Cell:
     changed: tuple[str, ...]  # the keys of those that differ from the experiment's own
     axes: Mapping[str, Any] = field(default_factory=dict)  # where it stands on the experiment's own sweep
     control: Control | None = None  # the extra row that it belongs to
+    line: Line | None = None  # of the ablations, where it is a change that they make
     shortened: bool = False  # the budget gives the model other work than the paper's
     series: int | None = None  # of each split, where the budget leaves some out
     wanted: int = 1  # how many seeds the experiment has under its budget
@@ -104,6 +106,8 @@ class Cell:
             "axes": dict(self.axes),
             "told_by": list(self.control.settings) if self.control else [],
             "changed": list(self.changed),
+            "line": self.line.name if self.line else "",
+            "searched": self.line.searched if self.line else 0,
             "holes": self.holes,
             "series": self.series,
             "budget": asdict(self.budget),

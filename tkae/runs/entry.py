@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 Record = Mapping[str, Any]
+ABLATIONS = "ablations"  # the table of changes that are made to see what they do
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,11 @@ class Entry:
     @property
     def experiment(self) -> str:
         return str(self.story["experiment"])
+
+    @property
+    def table(self) -> str:
+        """The table that shows it: a change that the ablations make stands in theirs."""
+        return ABLATIONS if self.story.get("line") else self.experiment
 
     @property
     def protocol(self) -> str:

@@ -46,11 +46,13 @@ def plan(calls: Iterable[Call]) -> list[Cell]:
                     changed=changed,
                     axes=call.axes,
                     control=call.control,
+                    line=call.line,
                     shortened=shortened,
                     series=call.series(name),
                     wanted=call.wanted,
                 )
-                cells.setdefault(cell.key, cell)
+                if cell.key not in cells or cells[cell.key].line:  # what an experiment has by itself wins
+                    cells[cell.key] = cell
     return list(cells.values())
 
 

@@ -58,15 +58,16 @@ class Store:
         """The cell's record if there is one that can be trusted; its story is brought up to date.
 
         What an experiment's own settings are may have changed since it was computed; its numbers have not.
-        But a row of ours stays one, though a user may come upon its settings as well.
+        But a row of ours or of the ablations stays one, though a user may come upon its settings as well.
         """
         own = cell.entry()
         found = self._trusted(self.path(own), cell.key)
         if found is None or found.record is None:
             return None
         record = found.record
-        ours = record["story"]["control"] and cell.changed
-        if record["story"] != json.loads(json.dumps(cell.story)) and not ours:
+        ours = record["story"]["control"] or record["story"].get("line")
+        stays = ours and cell.changed and not cell.line
+        if record["story"] != json.loads(json.dumps(cell.story)) and not stays:
             record = {**record, "story": cell.story}
             with suppress(DataError):  # in a folder that can only be read, the old story stays
                 write_atomically(self.path(own), written(replace(own, record=record), indent=1))

@@ -1,0 +1,22 @@
+"""Ablations: what single choices change, in the experiments that they are choices of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from tkae.experiments.base import Experiment, Metric
+
+
+@dataclass
+class Ablations(Experiment):
+    """Its cells belong to other experiments, which measure them; its table shows what each change does."""
+
+    name: ClassVar[str] = "ablations"
+    title: ClassVar[str] = "which single choice moves a figure: the effect of each, with its interval"
+    place: ClassVar[str] = "tab:ablations"
+    caption: ClassVar[str] = "What a figure gains or loses by one choice"
+    needs: ClassVar[tuple[str, ...]] = ()
+    metrics: ClassVar[tuple[Metric, ...]] = ()
+
+    lines: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})  # see tkae.ablations
