@@ -137,6 +137,8 @@ def test_narrowing_seeds_and_the_long_table(tmp_path: Path) -> None:
         "metric",
         "mean",
         "std",
+        "series_low",
+        "series_high",
         "n",
         "seeds",
         "failed",

@@ -10,6 +10,7 @@ from tests.report.made_up import rows_of
 from tkae.cli import main
 from tkae.compose import compose
 from tkae.errors import UserError
+from tkae.experiments.classification import Classification
 from tkae.report.summary import told_by
 from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
@@ -91,6 +92,6 @@ def test_a_control_that_is_the_same_as_a_model_is_no_row_of_its_own(protocol: st
     calls = compose(["experiment=classification", f"protocol={protocol}", "seeds=1"], sweep=False)
     rows = rows_of(plan(calls))
     asked = sum(len(list(call.pairs())) for call in calls)
-    assert len(rows) == (asked - (protocol == "authors")) * 2  # metrics
+    assert len(rows) == (asked - (protocol == "authors")) * len(Classification.metrics)
     ehr = {row.method for row in rows if row.dataset == "ehr"}
     assert "pca" in ehr and ("pca_locf" in ehr) == (protocol != "authors")

@@ -17,7 +17,7 @@ import pytest
 
 from tkae.cli import main
 from tkae.data.heartbeats import DETECTORS
-from tkae.registry import GROUPS
+from tkae.registry import GROUPS, lookup
 
 WITH_FIGURE = {
     "missingness",
@@ -108,6 +108,15 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def cannot_be(method: str, metric: str) -> bool:
+    """Whether there is no such figure of a smoke run, for a reason."""
+    return (
+        (metric == "parameters" and method == "pca")  # it trains none
+        or (metric == "code_size" and method in GROUPS["model"] and not lookup("model", method).can("encode"))
+        or metric == "late_fall"  # two epochs are no curve
+    )
+
+
 def test_every_cell_of_every_table_is_filled(run: Run) -> None:
     for experiment in run.experiments:
         # What the paper has on other datasets is not run.
@@ -115,9 +124,8 @@ def test_every_cell_of_every_table_is_filled(run: Run) -> None:
         table = rows(run.results / "tables" / f"{experiment}.paper.csv")
         table = [row for row in table if asked is None or row["dataset"] in asked]
         assert table and all(row["failed"] == "0" for row in table), experiment
-        # Where there is no figure there can be none: PCA has no parameters to train.
         empty = {(row["method"], row["metric"]) for row in table if row["n"] != row["seeds"]}
-        assert empty <= {("pca", "parameters")}, experiment
+        assert all(cannot_be(*figure) for figure in empty), (experiment, empty)
 
 
 def test_figures_are_there_as_numbers_and_drawn(run: Run) -> None:
