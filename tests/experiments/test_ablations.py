@@ -157,6 +157,7 @@ def test_a_change_that_was_searched_for_says_among_how_many(tmp_path: Path) -> N
     made = section_of_changes(
         [entry for entry in entries if entry.table == "ablations"],
         [entry for entry in entries if entry.table != "ablations"],
+        lambda kind, row: {},
     )
     (table,) = made.tables.values()
     assert {row["searched"] for row in table.long} == {261}

@@ -8,16 +8,29 @@ from pathlib import Path
 
 import pytest
 
+from tests.report.made_up import a_row
 from tkae.compose import compose
 from tkae.grid import axes
 from tkae.registry import lookup
-from tkae.report.claims import KINDS, TRENDS, Claim, load_claims, load_untested
+from tkae.report.claims import KINDS, TRENDS, Claim, Place, load_claims, load_untested
 from tkae.report.comparison import metric_of
 from tkae.report.evidence import AGREES, CONTRADICTS, by_print, part_by_print
+from tkae.report.overview import judge
+from tkae.report.section import Section
+from tkae.runs.entry import Entry
+from tkae.runs.plan import plan
 
 TEX = Path(__file__).parents[3] / "shared" / "paper" / "tkae.tex"
 CLAIMS = load_claims()
 PROTOCOLS = ("paper", "authors", "clean")
+TABLES = ("classification", "ablations")
+CHANGED = [
+    place
+    for claim in CLAIMS
+    for part in claim.parts
+    for place in part.places
+    if any(value is False for _, value in place.axes)  # a switch, which no sweep goes along
+]
 
 
 def each(claim: Claim) -> str:
@@ -67,12 +80,50 @@ def test_what_a_claim_speaks_of_is_run(experiment: str, protocol: str) -> None:
         for dataset, model in call.pairs()
     }
     places = {p for c in CLAIMS for part in c.parts for p in part.places if p.experiment == experiment}
+    places -= set(CHANGED)
     assert places
     for place in places:
         assert (place.dataset, place.method) in pairs and place.metric in metrics, place
         swept = pairs[place.dataset, place.method]
         assert {key for key, _ in place.axes} == set(swept), place
         assert all(value in swept[key] for key, value in place.axes), place
+
+
+@pytest.mark.parametrize("protocol", ["paper", "authors"])
+@pytest.mark.parametrize("place", CHANGED, ids=str)
+def test_a_change_that_a_claim_speaks_of_is_one_of_the_ablations(place: Place, protocol: str) -> None:
+    words = ["experiment=ablations", f"protocol={protocol}", f"dataset={place.dataset}", "seeds=1"]
+    made = [cell for cell in plan(compose([*words, f"model={place.method}"], sweep=False)) if cell.line]
+    changes = [{key: cell.settings[key] for key in cell.changed} for cell in made]
+    assert dict(place.axes) in changes
+    assert place.metric in {metric.name for metric in lookup("experiment", place.experiment).metrics}
+
+
+def test_a_change_is_compared_with_the_unchanged_row() -> None:
+    """One direction stands in the table of the ablations, two in that of the experiment."""
+    own = Entry("two", {}, {"experiment": "classification"})
+    metrics = [metric for metric in lookup("experiment", "classification").metrics if metric.percent]
+    two = [
+        a_row("japanese_vowels", "tae", metric, {s: 77.0 + s / 10 for s in range(10)}, entries=(own,))
+        for metric in metrics
+    ]
+    switch = {"model.bidirectional": False}
+    one = [
+        replace(
+            row,
+            by_seed={seed: value - 6.0 for seed, value in row.by_seed.items()},
+            changed=tuple(switch),
+            facts={**row.facts, **switch},
+        )
+        for row in two
+    ]
+    sections = [
+        Section(name, "paper", [], rows, {}, None) for name, rows in zip(TABLES, (two, one), strict=True)
+    ]
+    results = {result.claim.id: result for result in judge(sections)}
+    assert results["bidirectional-encoder-matters"].text == "holds (2/2)"
+    results = {result.claim.id: result for result in judge(sections[:1])}
+    assert results["bidirectional-encoder-matters"].text == "not run"
 
 
 def test_the_paper_contradicts_itself_where_it_is_known_to() -> None:

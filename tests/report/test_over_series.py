@@ -103,7 +103,7 @@ def test_a_lead_in_every_run_on_few_series_is_open_over_test_series() -> None:
             name,
             AUC,
             {seed: auc(positive, one["score"]) for seed, one in runs.items()},
-            entries=(Entry(name, {}, {}),),
+            entries=(Entry(name, {}, {"experiment": "one_class"}),),
         )
         for name, runs in kept.items()
     ]

@@ -39,7 +39,8 @@ class Place:
     dataset: str
     method: str
     metric: str
-    axes: tuple[tuple[str, float], ...] = ()  # the point of the experiment's sweep, by key
+    # By key: the point of the experiment's sweep, and settings that an ablation changes
+    axes: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from tkae.report.section import Section, budgets
 from tkae.report.summary import Row
 from tkae.report.tables import Figure, Grid
 from tkae.report.verdict import BETTER, DIFFERS, INCONCLUSIVE, NOT_RUN, REPRODUCED, WORSE
+from tkae.runs.entry import ABLATIONS
 
 UNJUDGED = "no verdict"
 RESULTS = (REPRODUCED, BETTER, WORSE, DIFFERS, INCONCLUSIVE, NOT_RUN, UNJUDGED)
@@ -145,14 +146,16 @@ def details(results: Sequence[ClaimResult]) -> Grid:
 
 
 def _measured(sections: Sequence[Section], protocol: str) -> Find:
-    """Looks up figures of rows with the experiments' own settings."""
+    """Looks up figures of rows with the experiments' own settings, and of the changes that ablations make."""
     found: dict[Place, Row] = {}
     for section in (one for one in sections if one.protocol == protocol):
         # Where there are several, the one of the largest budget that has the most runs speaks.
-        own = (row for row in section.rows if not row.changed)
+        own = (row for row in section.rows if not row.changed or section.experiment == ABLATIONS)
         for row in sorted(own, key=lambda row: (not row.shortened, row.n)):
-            axes = tuple(sorted(row.axes.items()))
-            found[Place(section.experiment, row.stands_for, row.method, row.metric.name, axes)] = row
+            changed = {key: row.facts[key] for key in row.changed}
+            axes = tuple(sorted({**row.axes, **changed}.items()))
+            experiment = row.entries[0].experiment
+            found[Place(experiment, row.stands_for, row.method, row.metric.name, axes)] = row
 
     def find(place: Place) -> Found | None:
         row = found.get(place)

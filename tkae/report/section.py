@@ -54,11 +54,14 @@ def section(entries: Iterable[Entry], kept: KeptOfKind, all_seeds: bool = True) 
     )
 
 
-def changes(entries: Iterable[Entry], others: Iterable[Entry], all_seeds: bool = True) -> Section:
+def changes(
+    entries: Iterable[Entry], others: Iterable[Entry], kept: KeptOfKind, all_seeds: bool = True
+) -> Section:
     """The section of the ablations; the unchanged rows that each is compared with are among `others`."""
     own, _ = newest(entries)
     unchanged = (entry for entry in others if not entry.story["changed"] and not entry.story["control"])
     rows, beside = (_by_experiment(some, all_seeds) for some in (own, newest(unchanged)[0]))
+    rows = with_intervals(rows, partial(kept, "outcome"))
     found, how = effects(rows, beside), about(own, rows)
     stem = f"{own[0].table}.{own[0].protocol}"
     grids = {stem: replace(shown := table(found, how), label=f"{shown.label}:{stem}")}

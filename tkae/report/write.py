@@ -106,7 +106,7 @@ def _section(
     if table != ABLATIONS:
         return section(entries[place], partial(kept, store), all_seeds)
     others = (one for at, own in entries.items() if at != place and at[1] == protocol for one in own)
-    return changes(entries[place], others, all_seeds)
+    return changes(entries[place], others, partial(kept, store), all_seeds)
 
 
 def _write(store: Store, one: Section) -> None:
