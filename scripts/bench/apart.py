@@ -1,7 +1,7 @@
 """A process of its own for what must be set before a library is loaded: XLA's threads and BLAS's kernels.
 
-OPENBLAS_CORETYPE makes numpy's sgemm half as fast where it names an older processor, as some environments do to
-have the same bits everywhere. A limit has no such settings.
+Where OPENBLAS_CORETYPE names an older processor, numpy's sgemm is slower than it could be, even half as fast.
+The limit is measured without that, and the kernels that it used are named beside it.
 """
 
 from __future__ import annotations
