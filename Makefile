@@ -55,7 +55,7 @@ lint: $(TEST) ## style and types
 bench: $(BENCH) ## ratios against plain versions, measured in one run
 	$(BIN)/python scripts/bench_evaluation.py
 	$(BIN)/python scripts/bench_tck.py
-	$(BIN)/python scripts/bench_engine.py
+	$(BIN)/python -m scripts.bench_engine
 
 reproduce-all: $(RUN) ## every experiment but the search under every protocol; BUDGET=paper|quick|smoke
 	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes results_dir=$(RESULTS)
