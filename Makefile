@@ -73,6 +73,7 @@ report: $(RUN) ## all tables, figures and the report of RESULTS=FOLDER from its 
 reference: $(RUN) ## add what RESULTS=FOLDER holds to the evidence in results/reference/
 	$(BIN)/tkae-results pack $(RESULTS) results/reference
 	$(BIN)/tkae-results report results/reference
+	$(BIN)/tkae-results reproduction results/reference REPRODUCTION.md
 
 clean: ## remove the environment and caches; results stay
 	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache dist build

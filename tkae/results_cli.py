@@ -5,16 +5,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tkae.errors import UserError, unknown
 
+if TYPE_CHECKING:
+    from tkae.runs.store import Store
+
 HELP = """\
 usage: tkae-results report FOLDER
+       tkae-results reproduction FOLDER PAGE
        tkae-results pack FOLDER [FOLDER ...] INTO
        tkae-results unpack FOLDER INTO
 
 report   writes all tables, figures and the report of a results folder from its records alone: no data are
          needed, nothing is computed
+reproduction
+         writes what came of it, in words, to PAGE (a Markdown file), from the records of FOLDER
 pack     puts the records of results folders, packed or not, into few files of INTO (one for each experiment
          and protocol, a record a line); what INTO has already stays, so this also merges
 unpack   puts the records of FOLDER into INTO one by one: `tkae-run results_dir=INTO` goes on with them
@@ -42,15 +49,32 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _report(folders: Sequence[Path]) -> int:
     from tkae.report.write import write_report
-    from tkae.runs.store import Store
 
     if len(folders) != 1:
         raise UserError("report takes one folder: tkae-results report FOLDER")
-    store = Store(folders[0])
-    if next(store.entries(), None) is None:
-        raise UserError(f"{folders[0]} holds no records: is it a results folder? Run an experiment first")
+    store = _filled(folders[0])
     write_report(store)
     return _told(store.distrusted, [])
+
+
+def _reproduction(paths: Sequence[Path]) -> int:
+    from tkae.report.write import write_reproduction
+
+    if len(paths) != 2:
+        raise UserError("reproduction takes a folder and a page: tkae-results reproduction FOLDER PAGE")
+    store = _filled(paths[0])
+    write_reproduction(store, paths[1])
+    return _told(store.distrusted, [])
+
+
+def _filled(folder: Path) -> Store:
+    """A store with records in it."""
+    from tkae.runs.store import Store
+
+    store = Store(folder)
+    if next(store.entries(), None) is None:
+        raise UserError(f"{folder} holds no records: is it a results folder? Run an experiment first")
+    return store
 
 
 def _pack(folders: Sequence[Path]) -> int:
@@ -85,6 +109,7 @@ def _told(distrusted: dict[str, str], differing: Sequence[str]) -> int:
 
 COMMANDS: dict[str, Callable[[Sequence[Path]], int]] = {
     "report": _report,
+    "reproduction": _reproduction,
     "pack": _pack,
     "unpack": _unpack,
 }

@@ -97,7 +97,7 @@ def table(found: Sequence[Effect], about: str) -> Grid:
             printed = printed_figure(one.own) if one.own else "–"
             lines.append(_line(experiment, dataset, method, metric, "–", own, "–", printed))
         lines.append(
-            _line(experiment, dataset, method, metric, one.change, figure(one.row), _effect(one), "")
+            _line(experiment, dataset, method, metric, one.change, figure(one.row), effect_text(one), "")
         )
     searched = {one.searched for one in found if one.searched}
     return Grid(
@@ -120,7 +120,8 @@ def _line(*texts: str) -> list[Figure]:
     return [Figure(text) for text in texts]
 
 
-def _effect(one: Effect) -> str:
+def effect_text(one: Effect) -> str:
+    """The mean difference and its interval: `-6.6 [-8.7, -4.5]`."""
     if one.mean is None:
         return "–"
     digits = one.row.metric.decimals

@@ -12,16 +12,19 @@ from functools import partial
 from pathlib import Path
 
 from tkae.registry import GROUPS
+from tkae.report.against import PICTURE, against
 from tkae.report.beside import beside, by_experiment
 from tkae.report.document import Report, provenance
 from tkae.report.drawing import Arrays, write_drawing
 from tkae.report.overview import claims_table, judge, summary
+from tkae.report.reproduction import reproduction, way_to
 from tkae.report.section import Section, changes, section
 from tkae.report.summary import Row
 from tkae.report.tables import Grid, show, write_tables
 from tkae.report.unrun import of_the_paper, unrun
 from tkae.runs.entry import ABLATIONS, Entry
 from tkae.runs.store import Store
+from tkae.storage import write_atomically
 
 Place = tuple[str, str]  # an experiment and a protocol
 
@@ -45,10 +48,11 @@ def write_results(store: Store, asked: Sequence[Entry]) -> None:
 
 def write_report(store: Store) -> None:
     """All tables and figures of a results folder, from its records alone, and the report over them."""
-    stored = by_table(store.entries())
-    sections = _sections(store, stored, _places(stored))
+    sections = sections_of(store)
     for one in sections:
         _write(store, one)
+    if (picture := against(sections)) is not None:
+        _say(write_drawing(store.results / "figures", PICTURE, picture))
     claims = judge(sections)
     measured = [one for one in sections if one.experiment != ABLATIONS]  # of which the paper prints nothing
     tables = {"summary": summary(measured, claims), "claims": claims_table(claims, sections)}
@@ -63,6 +67,20 @@ def write_report(store: Store) -> None:
     _say(Report(sections, tables, abreast, claims, made).write(store.results))
     for table in tables.values():
         show(table)
+
+
+def write_reproduction(store: Store, page: Path) -> None:
+    """What came of it, in words, as a page that links to the folder's tables and figures."""
+    sections = sections_of(store)
+    text = reproduction(sections, judge(sections), way_to(page, store.results))
+    write_atomically(page, text)
+    print(f"written: {page}", flush=True)
+
+
+def sections_of(store: Store) -> list[Section]:
+    """Every table of what is stored, and of what the paper prints beside it."""
+    stored = by_table(store.entries())
+    return _sections(store, stored, _places(stored))
 
 
 def by_table(entries: Iterable[Entry]) -> dict[Place, list[Entry]]:

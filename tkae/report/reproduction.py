@@ -1,0 +1,229 @@
+"""REPRODUCTION.md: what came of it, in words, from the records alone.
+
+Scope, counts of verdicts and claims, the picture of the whole, findings, what differs and why. The words
+stand in `findings.yaml`; every number in them is looked up, so that no sentence can outlive its figure.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tkae.report.against import CAPTION, PICTURE, printed_rows
+from tkae.report.effects import Effect, effect_text, effects
+from tkae.report.evidence import ClaimResult
+from tkae.report.overview import CLAIMS
+from tkae.report.section import Section
+from tkae.report.summary import Row
+from tkae.report.tables import figure
+from tkae.report.verdict import BETTER, DIFFERS, INCONCLUSIVE, NO_VERDICT, NOT_RUN, REPRODUCED, WORSE
+from tkae.runs.entry import ABLATIONS
+
+FINDINGS_FILE = Path(__file__).with_name("findings.yaml")
+MOST = 10  # findings: more would not be read
+VERDICTS = (REPRODUCED, BETTER, WORSE, DIFFERS, INCONCLUSIVE, NO_VERDICT, NOT_RUN)
+UNKNOWN = "Not looked into yet."
+UNEXPLAINED = (BETTER, WORSE, DIFFERS, INCONCLUSIVE)  # what a reader asks the reason of
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which row a name in a sentence stands for."""
+
+    experiment: str
+    protocol: str
+    dataset: str
+    method: str
+    metric: str
+    at: Mapping[str, Any] = field(default_factory=dict)  # the point of a sweep
+    change: Mapping[str, Any] = field(default_factory=dict)  # what an ablation changes
+
+    def fits(self, protocol: str, row: Row) -> bool:
+        changed = {key: row.facts.get(key) for key in row.changed}
+        return (
+            (self.experiment, self.protocol) == (row.entries[0].experiment, protocol)
+            and (self.dataset, self.method) == (row.stands_for, row.method)
+            and self.metric == row.metric.name
+            and dict(self.at) == dict(row.axes)
+            and dict(self.change) == changed
+        )
+
+
+@cache
+def words() -> Any:
+    import yaml
+
+    return yaml.safe_load(FINDINGS_FILE.read_text(encoding="utf-8"))
+
+
+def reproduction(sections: Sequence[Section], claims: Sequence[ClaimResult], results: str) -> str:
+    """The page; `results` is the way from it to the folder with tables and figures."""
+    every = [(section.protocol, row) for section in sections for row in section.rows]
+    told, left = [], 0
+    for one in words()["findings"][:MOST]:
+        text = _sentence(one, every, sections)
+        told += [f"**{one['title']}.** {text}"] if text else []
+        left += not text
+    if left:
+        told.append(f"({left} more wait for figures that have not been computed.)")
+    picture = f"![{CAPTION}]({results}/figures/{PICTURE}.png)"
+    parts = [
+        "# What came of it",
+        "Made from the records by `make reference`; change tkae/report/findings.yaml, not this page.",
+        "## Scope",
+        *_scope(sections),
+        "## Counts",
+        _counts(sections, claims),
+        picture,
+        CAPTION,
+        "## Findings",
+        *told,
+        "## What was easy, and what was not",
+        "\n".join(f"- Easy: {text}" for text in words()["easy"]),
+        "\n".join(f"- Hard: {text}" for text in words()["hard"]),
+        "## What differs, and why",
+        "An effect is of one change, with its 95 % interval over the seeds; see the table of the ablations.",
+        *_differences(sections),
+        f"All tables: [{results}/report.md]({results}/report.md). All claims: "
+        f"[{results}/tables/claims.md]({results}/tables/claims.md).",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def way_to(page: Path, results: Path) -> str:
+    """The way from a page's folder to the results, as links have it."""
+    return Path(os.path.relpath(results, page.parent)).as_posix()
+
+
+def _scope(sections: Sequence[Section]) -> list[str]:
+    done = [entry for section in sections for entry in section.entries if entry.done]
+    records = [entry.record for entry in done if entry.record]
+    hours = sum(float(record["seconds"]["total"]) for record in records) / 3600
+    machines = sorted({str(record["environment"].get("processor")) for record in records})
+    shown = printed_rows(sections)
+    measured = {_place(row) for _, row in shown if row.verdict != NOT_RUN}
+    printed = len({_place(row) for _, row in shown})
+    return [
+        f"The paper prints {printed} results (sizes of datasets and of networks apart), each of a dataset, a "
+        f"method and a metric. {len(measured)} of them were measured at its full budget (5000 epochs, 10 "
+        f"seeds) under at least one protocol: {len(done)} cells, {hours:.1f} core hours ({', '.join(machines)}).",
+        "`paper` is what the text says, `authors` what the authors' program did, `clean` how one would do it "
+        "today.",
+    ]
+
+
+def _counts(sections: Sequence[Section], claims: Sequence[ClaimResult]) -> str:
+    """A column for each protocol: verdicts on printed results, then on claims."""
+    protocols = list(dict.fromkeys(section.protocol for section in sections))
+    results = {
+        name: Counter(row.verdict for p, row in printed_rows(sections) if p == name) for name in protocols
+    }
+    said = {name: Counter(one.verdict for one in claims if one.protocol == name) for name in protocols}
+    lines = [["Results", *protocols], ["---"] * (1 + len(protocols))]
+    for verdict in VERDICTS:
+        lines.append([verdict or "no verdict", *(str(results[name][verdict]) for name in protocols)])
+    for verdict in CLAIMS:
+        lines.append([f"claims: {verdict}", *(str(said[name][verdict]) for name in protocols)])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _sentence(one: Mapping[str, Any], every: Iterable[tuple[str, Row]], sections: Sequence[Section]) -> str:
+    """The finding with its figures, or nothing if one of them is missing."""
+    every = list(every)
+    found: dict[str, Row] = {}
+    for name, where in one["figures"].items():
+        wanted = Wanted(**where)
+        rows = [row for protocol, row in every if wanted.fits(protocol, row) and row.n == row.seeds]
+        if not rows:
+            return ""
+        found[name] = max(rows, key=lambda row: (not row.shortened, row.n))
+    moved = {id(effect.row): effect for effect in _effects(sections)}
+
+    def put(match: re.Match[str]) -> str:
+        name, _, what = match[1].partition(".")
+        row = found[name]
+        if what == "paper":
+            return row.paper.value if row.paper else "–"
+        return effect_text(moved[id(row)]) if what == "effect" else figure(row)
+
+    return re.sub(r"\{([a-z_.]+)\}", put, str(one["says"]))
+
+
+def _differences(sections: Sequence[Section]) -> list[str]:
+    """Every printed result that was measured and not reproduced, with its cause and what moves it."""
+    tried: dict[tuple[str, ...], list[Effect]] = {}
+    for effect in _effects(sections):
+        if effect.own and effect.interval:
+            tried.setdefault((effect.own.entries[0].protocol, *_place(effect.own)), []).append(effect)
+    head = ("Result", "Protocol", "Ours", "Paper", "Verdict", "Why")
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for protocol, row in printed_rows(sections):
+        if row.verdict in UNEXPLAINED:
+            why = [*_causes(protocol, row), *_moves(tried.get((protocol, *_place(row)), []))]
+            name = f"{row.dataset_title}, {row.method_title}, {row.metric.title}{_at(row)}"
+            figures = (figure(row), row.paper.value if row.paper else "–", row.verdict)
+            lines.append(f"| {' | '.join([name, protocol, *figures, ' '.join(why) or UNKNOWN])} |")
+    return ["\n".join(lines)]
+
+
+def _causes(protocol: str, row: Row) -> list[str]:
+    """What is known of it, in words."""
+    here = {
+        "experiment": row.entries[0].experiment,
+        "protocol": protocol,
+        "dataset": row.stands_for,
+        "method": row.method,
+    }
+    return [
+        cause["says"]
+        for cause in words()["causes"]
+        if all(here[key] in _list(cause[key]) for key in here if key in cause)
+    ]
+
+
+def _moves(tried: Sequence[Effect]) -> list[str]:
+    """Which of the changes that were tried bring the figure nearest to print, if any moves it there."""
+
+    def left(one: Effect) -> float:
+        """How far from print it would be then."""
+        return abs((one.to_print or 0.0) - (one.mean or 0.0))
+
+    helps = [
+        one
+        for one in tried
+        if one.interval
+        and (one.interval[0] > 0 or one.interval[1] < 0)
+        and left(one) < abs(one.to_print or 0.0)
+    ]
+    if helps:
+        return ["; ".join(f"{one.change}: {effect_text(one)}" for one in sorted(helps, key=left)[:3]) + "."]
+    return [f"None of {len(tried)} changes that were tried brings it nearer to print."] if tried else []
+
+
+def _effects(sections: Sequence[Section]) -> list[Effect]:
+    """Of all protocols: each change beside the unchanged row of the same protocol."""
+    found = []
+    for changes in (one for one in sections if one.experiment == ABLATIONS):
+        others = [
+            row for s in sections if s.protocol == changes.protocol and s is not changes for row in s.rows
+        ]
+        found += effects(changes.rows, [row for row in others if not row.changed and not row.ours])
+    return found
+
+
+def _place(row: Row) -> tuple[str, ...]:
+    return row.entries[0].experiment, row.stands_for, row.method, row.metric.name, _at(row)
+
+
+def _list(values: Any) -> list[Any]:
+    return values if isinstance(values, list) else [values]
+
+
+def _at(row: Row) -> str:
+    return "".join(f" at {key}={value}" for key, value in row.axes.items())
