@@ -108,11 +108,11 @@ def _scope(sections: Sequence[Section]) -> list[str]:
     machines = sorted({str(record["environment"].get("processor")) for record in records})
     shown = printed_rows(sections)
     measured = {_place(row) for _, row in shown if row.verdict != NOT_RUN}
-    printed = len({_place(row) for _, row in shown})
+    printed, work = len({_place(row) for _, row in shown}), f"{len(done)} cells, {hours:.1f} core hours"
     return [
         f"The paper prints {printed} results (sizes of datasets and of networks apart), each of a dataset, a "
         f"method and a metric. {len(measured)} of them were measured at its full budget (5000 epochs, 10 "
-        f"seeds) under at least one protocol: {len(done)} cells, {hours:.1f} core hours ({', '.join(machines)}).",
+        f"seeds) under at least one protocol: {work} ({', '.join(machines)}).",
         "`paper` is what the text says, `authors` what the authors' program did, `clean` how one would do it "
         "today.",
     ]
