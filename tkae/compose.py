@@ -52,7 +52,11 @@ def compose(words: Sequence[str], sweep: bool) -> list[Call]:
             for word in job:
                 _check_key(word)
         chosen = cache(_chosen)  # a sweep over values composes the groups once
-        return [call for job in jobs for call in _calls(job, chosen)]
+        calls = [call for job in jobs for call in _calls(job, chosen)]
+    if not calls:  # one job of several may have none: no ablation is of protocol=clean
+        asked = " ".join(word.text for word in jobs[0] if word.chooses)
+        raise UserError(f"nothing to run for {asked}: see the lines of conf/experiment/ablations.yaml")
+    return calls
 
 
 def _calls(job: list[Word], chosen: Callable[..., Any]) -> list[Call]:
@@ -79,9 +83,6 @@ def _ablations(job: list[Word], chosen: Callable[..., Any]) -> list[Call]:
             own = {"experiment": line.experiment, "dataset": line.datasets, "model": line.models}
             words = [Word(key, value, f"{key}={value}") for key, value in own.items()]
             made += line.calls(_call([*words, *rest], chosen))
-    if not made:
-        chose = " ".join(f"{key}={_written(value)}" for key, value in choices.items())
-        raise UserError(f"nothing to run for {chose}: see the lines of conf/experiment/ablations.yaml")
     return made
 
 

@@ -107,6 +107,19 @@ def test_a_choice_that_no_line_concerns_is_told() -> None:
         compose(["experiment=ablations", "dataset=wafer"], sweep=False)
 
 
+def test_a_sweep_passes_over_protocols_that_no_line_concerns() -> None:
+    """`make reproduce-all` is such a sweep: nothing is changed under `clean`."""
+    words = ["experiment=ablations,classification", "protocol=paper,clean", "model=pca", "seeds=1"]
+    calls = compose(words, sweep=True)
+    assert {(call.protocol.name, call.line is not None) for call in calls} == {
+        ("paper", True),
+        ("paper", False),
+        ("clean", False),
+    }
+    with pytest.raises(UserError, match=r"nothing to run for .*protocol=clean"):
+        compose(["experiment=ablations", "protocol=clean"], sweep=False)
+
+
 def test_epochs_of_a_config_file_shrink_with_the_budget_and_those_of_a_user_do_not() -> None:
     words = ["experiment=sinusoids", "protocol=authors", "model=tae"]
     epochs = []
