@@ -128,7 +128,8 @@ def _run(calls: Sequence[Call]) -> int:
     count = len(run.cells)
     stored = count - len(run.todo(force=False))
     several = len({call.experiment.name for call in calls}) > 1
-    costs = estimates(todo, files_of(calls[0])) if todo and (several or options.dry_run) else {}
+    wanted = todo and (several or options.dry_run)
+    costs = estimates(todo, files_of(calls[0]), calls[0].executor.workers) if wanted else {}
     if costs or options.dry_run:
         _print_plan(run, todo, stored, costs)
     if options.dry_run:

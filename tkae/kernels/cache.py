@@ -1,7 +1,8 @@
-"""Kernels kept on disk by what they depend on: the data, the settings, the version and the seed.
+"""Mixtures and kernels kept on disk by what they depend on: data, settings, version and seed.
 
-Of several processes that need the same, one computes it and the others wait for that. The folder stays below
-TKAE_KERNEL_CACHE_GB (20): what was not used for the longest time goes first.
+Whatever rests on the same TCK shares them: TCK, TCK+kPCA and the TKAE. Of several processes that need the
+same, one computes it and the others wait for that. The folder stays below TKAE_KERNEL_CACHE_GB (20): what
+was not used for the longest time goes first.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from filelock import FileLock
@@ -21,7 +23,7 @@ from tkae.data.collection import Collection
 from tkae.data.parsed import kept
 from tkae.errors import UserError
 from tkae.kernels.gram import Kernel, Progress
-from tkae.kernels.tck import TCK, silent
+from tkae.kernels.tck import ONLY_KERNELS, TCK, of_the_kernel, silent
 from tkae.storage import Arrays, Described
 
 LIMIT = "TKAE_KERNEL_CACHE_GB"
@@ -35,15 +37,17 @@ def cached_fit(
     threads: int | None = None,
     progress: Progress = silent,
 ) -> TCK:
-    """`tck` fitted to the training series, from `folder` if it is there and whole."""
+    """A TCK like `tck` fitted to the training series, from `folder` if it is there and whole."""
+    settings = of_the_kernel(tck)
 
     def make() -> Described:
-        made = replace(tck).fit(train, seed, threads, progress)
-        return {key: getattr(made, key) for key in made.fitted}, {}
+        made = TCK(**settings).fit(train, seed, threads, progress)
+        return {key: getattr(made, key) for key in TCK.fitted}, {}
 
-    arrays = _kept(folder / f"{tck.name}-{_key(tck, train, seed)}.safetensors", make)
-    fitted = replace(tck)
-    for key in fitted.fitted:
+    of_mixtures = {name: value for name, value in settings.items() if name not in ONLY_KERNELS}
+    arrays = _kept(folder / f"tck-{_key(of_mixtures, train, seed)}.safetensors", make)
+    fitted = TCK(**settings)
+    for key in TCK.fitted:
         setattr(fitted, key, arrays[key])
     return fitted
 
@@ -65,11 +69,12 @@ def cached_kernel(
 
     def make() -> Described:
         fitted = cached_fit(tck, train, folder, seed, threads, progress)
-        about = {"kernel": tck.name, "settings": asdict(tck), "seed": seed}
+        about = {"kernel": TCK.name, "settings": asdict(fitted), "seed": seed}
         return {"kernel": fitted.kernel(X, Y, threads, progress)}, about
 
-    key = _key(tck, train, seed, *("-" if x is None else x.fingerprint for x in (X, Y)))
-    return np.asarray(_kept(folder / f"{tck.name}-kernel-{key}.safetensors", make)["kernel"])
+    others = ("-" if x is None else x.fingerprint for x in (X, Y))
+    key = _key(of_the_kernel(tck), train, seed, *others)
+    return np.asarray(_kept(folder / f"tck-kernel-{key}.safetensors", make)["kernel"])
 
 
 def _kept(path: Path, make: Callable[[], Described]) -> Arrays:
@@ -114,7 +119,7 @@ def _limit() -> float:
     return gigabytes * 1e9
 
 
-def _key(tck: TCK, train: Collection, seed: int, *others: str) -> str:
-    settings = json.dumps(asdict(tck), sort_keys=True)
-    text = "\x1f".join([tck.name, str(tck.version), settings, str(int(seed)), train.fingerprint, *others])
+def _key(settings: dict[str, Any], train: Collection, seed: int, *others: str) -> str:
+    said = json.dumps(settings, sort_keys=True)
+    text = "\x1f".join([TCK.name, str(TCK.version), said, str(int(seed)), train.fingerprint, *others])
     return hashlib.sha256(text.encode()).hexdigest()[:24]

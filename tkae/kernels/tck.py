@@ -14,22 +14,27 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from tkae.data.collection import Collection, Floats
 from tkae.data.dataset import Extent
+from tkae.data.files import Files
 from tkae.errors import UserError
 from tkae.fields import setting
 from tkae.kernels.draws import Ranges, draw
 from tkae.kernels.gram import Kernel, Progress, Series, gram
 from tkae.kernels.member import Mixture, fit_member, pack, unpack
 from tkae.models.base import Model
+from tkae.models.watch import Watch
 
 LENGTHS = ("padded", "stretched")
+ONLY_KERNELS = ("dtype", "normalised")  # the settings that mixtures do not depend on
 MANY = 512  # series whose mixtures and kernel tell how long others take
 _TIMED: dict[str, tuple[float, float]] = {}  # seconds of a fit and of a kernel, by settings and sample
 
@@ -46,6 +51,7 @@ class TCK(Model):
     title: ClassVar[str] = "TCK"
     mixtures: ClassVar[tuple[str, ...]] = ("sizes_", "variates_", "theta_", "mu_", "s2_")
     fitted: ClassVar[tuple[str, ...]] = ("values_", "observed_", *mixtures)
+    kernels: ClassVar[int] = 1  # halves of a train x train matrix, about, that a cell computes
 
     G: int = setting(30, at_least=1)  # mixtures of each size (Q in Alg. 1)
     C: int | None = setting(None, at_least=2)  # the most components; None: 40, or 10 below 100 series
@@ -62,6 +68,7 @@ class TCK(Model):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self._folder: Path | None = None  # where mixtures and kernels are kept, if they are
         for what in ("variates", "steps"):
             least, most = getattr(self, f"least_{what}"), getattr(self, f"most_{what}")
             if least > most:
@@ -76,6 +83,14 @@ class TCK(Model):
 
         `threads=None` means as many as Numba may use (NUMBA_NUM_THREADS, which executors set).
         """
+        if self._folder is not None:
+            from tkae.kernels.cache import cached_fit
+
+            made = cached_fit(self, train, self._folder, seed, threads, progress)
+            for key in TCK.fitted:
+                setattr(self, key, getattr(made, key))
+            self._from = train, seed
+            return self
         steps = int(train.lengths.max())  # not the array's: padding is not data
         self.values_, self.observed_ = self._block(train, steps)
         shape = (len(train), steps, train.shape[2])
@@ -101,15 +116,37 @@ class TCK(Model):
             setattr(self, key, array)
         return self
 
-    def seconds(self, sample: Collection, extent: Extent) -> float:
-        """A fit is linear in series and mixtures, a kernel quadratic in series (its products dominate)."""
-        one = TCK(**{**_settings(self), "G": 1, "C": self.C or (40 if extent.train >= 100 else 10)})
+    @classmethod
+    def fit_replicas(
+        cls,
+        models: Sequence[Self],
+        trains: Sequence[Collection],
+        seeds: Sequence[int],
+        watch: Watch | None = None,
+    ) -> list[Self | Exception]:
+        """With mixtures and kernels from the cache: several models of a run rest on the same ones."""
+        for model in models:
+            model._folder = Files().folder / "kernels"
+        return super().fit_replicas(models, trains, seeds, watch)
+
+    def shared(self, sample: Collection, extent: Extent, seed: int) -> dict[str, float]:
+        """The mixtures, whose fit is linear in their number and in the series."""
+        settings = {name: value for name, value in of_the_kernel(self).items() if name not in ONLY_KERNELS}
+        fit, _ = self._timed(sample, extent)
+        return {f"mixtures {settings} {seed}": self.G * fit * extent.train / MANY}
+
+    def seconds(self, sample: Collection, extent: Extent, replicas: int = 1) -> float:
+        """A kernel is linear in the mixtures and quadratic in the series, since its products dominate."""
+        _, kernel = self._timed(sample, extent)
+        return self.kernels * self.G * kernel * (extent.train / MANY) ** 2
+
+    def _timed(self, sample: Collection, extent: Extent) -> tuple[float, float]:
+        """Seconds of the fit of a mixture of each size to MANY series, and of their kernel."""
+        one = TCK(**{**of_the_kernel(self), "G": 1, "C": self.C or (40 if extent.train >= 100 else 10)})
         about = sample.fingerprint + json.dumps(asdict(one), sort_keys=True)
         if about not in _TIMED:  # several models rest on the same kernel
             _TIMED[about] = _timed(one, sample)
-        fit, kernel = _TIMED[about]
-        more = extent.train / MANY
-        return self.G * (fit * more + kernel * more**2)
+        return _TIMED[about]
 
     def kernel(
         self,
@@ -133,7 +170,12 @@ class TCK(Model):
 
     def similarity(self, x: Collection) -> Floats:
         """How like the training series these are (N, N_train): nearest neighbours take the largest."""
-        return np.ascontiguousarray(self.kernel(None, x).T)
+        if self._folder is None:
+            return np.ascontiguousarray(self.kernel(None, x).T)
+        from tkae.kernels.cache import cached_kernel
+
+        train, seed = self._from
+        return np.ascontiguousarray(cached_kernel(self, train, self._folder, None, x, seed).T)
 
     def _series(self, x: Collection | None) -> Series:
         values, observed = self._learned("values_"), self._learned("observed_")
@@ -152,8 +194,8 @@ class TCK(Model):
         return values, observed
 
 
-def _settings(tck: TCK) -> dict[str, Any]:
-    """Those of the kernel alone, without what a model adds to it."""
+def of_the_kernel(tck: TCK) -> dict[str, Any]:
+    """The settings of the kernel alone, without what a model adds to them."""
     return {spec.name: getattr(tck, spec.name) for spec in fields(TCK)}
 
 

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 # Replicas may differ in these; in everything else they are one shape.
 FREE = ("alpha", "l2", "p_s", "learning_rate")
-TIMED = 3  # epochs of a sample that tell how long one takes
+TIMED = 3  # epochs of a sample, at most, that tell how long one takes
+LONG = 0.05  # seconds of them that are enough
 
 
 @dataclass
@@ -82,15 +83,18 @@ class Autoencoder(Model):
         kernel = 4 * len(train) ** 2 if self.aligned else 0
         return train.values.size * (2 * 9 + 5) + kernel
 
-    def seconds(self, sample: Collection, extent: Extent) -> float:
+    def seconds(self, sample: Collection, extent: Extent, replicas: int = 1) -> float:
         """The time of an epoch, times their number: linear in the series and in their steps."""
         # Selection costs a forward run of all series each time, which is about a third of an epoch.
         looks = 1 + 0.33 / self.select_every if self.select_every else 1.0
-        training = _training([replace(self, select_every=0, validation=0.0)], [sample], [0])
+        model = replace(self, epochs=1 + TIMED, select_every=0, validation=0.0)
+        training = _training([model] * replicas, [sample] * replicas, range(replicas))
         training.run(until=1)  # which may compile
-        begun = time.process_time()
-        training.run(until=1 + TIMED)
-        epoch = (time.process_time() - begun) / TIMED
+        begun, took = time.process_time(), 0.0
+        while training.epoch < model.epochs and took < LONG:
+            training.run(until=training.epoch + 1)
+            took = time.process_time() - begun
+        epoch = took / (training.epoch - 1) / replicas
         steps = extent.steps / extent.longest if self.any_length else 1.0  # a series costs as many as it has
         return self.epochs * looks * epoch * steps * extent.train / len(sample)
 

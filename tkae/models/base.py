@@ -68,8 +68,15 @@ class Model:
         """Bytes that a replica takes while it is fitted, roughly; 0: hardly any."""
         return 0
 
-    def seconds(self, sample: Collection, extent: Extent) -> float:
-        """How long a fit keeps one core busy: timed on some series, all of the longest, and scaled."""
+    def shared(self, sample: Collection, extent: Extent, seed: int) -> dict[str, float]:
+        """Seconds of what a fit rests on and others on the same series rest on, too, by what it is."""
+        return {}
+
+    def seconds(self, sample: Collection, extent: Extent, replicas: int = 1) -> float:
+        """How long a fit, one of `replicas` side by side, keeps one core busy without what is `shared`.
+
+        Timed on some series, all of the longest, and scaled.
+        """
         dataclasses.replace(self).fit(sample)  # which may import
         begun = time.process_time()
         dataclasses.replace(self).fit(sample)

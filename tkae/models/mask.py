@@ -54,7 +54,7 @@ class MaskLogistic(MaskModel):
     # Of L2, scikit-learn's C and its default; from 0.01 to 10000 EHR has 89.8 to 92.0 and 78.0 to 84.4.
     inverse_penalty: float = setting(1.0, at_least=1e-9)
 
-    def seconds(self, sample: Collection, extent: Extent) -> float:
+    def seconds(self, sample: Collection, extent: Extent, replicas: int = 1) -> float:
         labels = np.arange(len(sample)) % 2  # a sample has none
         return super().seconds(Collection(sample.values, sample.observed, labels=labels), extent)
 

@@ -35,7 +35,7 @@ class OCSVM(Model):
     def footprint(self, train: Collection) -> int:
         return 12 * len(train) ** 2  # the kernel, and what libsvm keeps of it
 
-    def seconds(self, sample: Collection, extent: Extent) -> float:
+    def seconds(self, sample: Collection, extent: Extent, replicas: int = 1) -> float:
         return super().seconds(sample.take(np.arange(MANY) % len(sample)), extent)
 
     def fit(self, train: Collection, seed: int = 0) -> Self:

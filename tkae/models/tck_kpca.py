@@ -20,6 +20,7 @@ class TCKKernelPCA(TCK):
     name: ClassVar[str] = "tck_kpca"
     title: ClassVar[str] = "TCK+kPCA"
     fitted: ClassVar[tuple[str, ...]] = (*TCK.fitted, "axes_", "means_")
+    kernels: ClassVar[int] = 4  # of the axes, the codes of both splits
 
     code_size: int = setting(10, at_least=1)  # D_z
 

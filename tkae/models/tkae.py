@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -49,10 +49,17 @@ class TKAE(TAE):
         tck = self._tck()
         return cached_kernel(tck, train, Files().folder / "kernels", X=others, seed=self.kernel_seed)
 
-    def seconds(self, sample: Collection, extent: Extent) -> float:
-        """That of the TAE with an alignment, and of the kernel before it."""
-        aligned = super().seconds(sample.with_kernel(np.eye(len(sample))), extent)
-        return aligned + self._tck().seconds(sample, extent)
+    def shared(self, sample: Collection, extent: Extent, seed: int) -> dict[str, float]:
+        """The mixtures, and their kernel: of one seed for all runs on the same series."""
+        if not self.alpha:
+            return {}
+        tck = self._tck()
+        kernel = {f"kernel {asdict(tck)} {self.kernel_seed}": tck.seconds(sample, extent)}
+        return tck.shared(sample, extent, self.kernel_seed) | kernel
+
+    def seconds(self, sample: Collection, extent: Extent, replicas: int = 1) -> float:
+        """That of the TAE with an alignment."""
+        return super().seconds(sample.with_kernel(np.eye(len(sample))), extent, replicas)
 
     def idle(self, kernel: bool) -> frozenset[str]:
         unused = {"G", "C", "kernel_seed", "kernel_lengths"} if kernel or not self.alpha else frozenset[str]()

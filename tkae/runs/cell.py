@@ -21,6 +21,7 @@ from tkae.runs.record import key_of
 
 DATA_VERSION = 1  # raised whenever loading, scaling or removal changes what a model sees
 EVERY_CELL_READS = ("name", "scaling", "scaling_entries")  # of the protocol
+PREPARING_READS = ("scaling", "scaling_entries", "masks", "kernels")  # of the protocol
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,9 +122,23 @@ class Cell:
 
     @cached_property
     def shape(self) -> str:
-        """Equal for cells whose models can be fitted side by side."""
-        parts = [self.experiment.name, self.dataset.name, identity(self.dataset), self.model.name]
-        return json.dumps([*parts, self.model.shape(), identity(self.protocol), self.series], sort_keys=True)
+        """Equal for cells whose models can be fitted side by side, whatever is then measured of them."""
+        parts = [self._arranged, self.dataset.name, identity(self.dataset), self.model.name]
+        protocol = {key: getattr(self.protocol, key) for key in PREPARING_READS}
+        return json.dumps([*parts, self.model.shape(), protocol, self.series], sort_keys=True)
+
+    @cached_property
+    def training(self) -> str:
+        """Equal for cells that fit the same model to the same series: one fit serves them all."""
+        parts = ("dataset", "missingness", "model", "seed", "data")
+        return json.dumps([self.shape, *(self.identity.get(part) for part in parts)], sort_keys=True)
+
+    @property
+    def _arranged(self) -> dict[str, Any]:
+        """The experiment, where it decides what its models are fitted to."""
+        own = type(self.experiment).arrange is not Experiment.arrange
+        whole: dict[str, Any] = self.identity["experiment"] if own else {}
+        return whole
 
     @property
     def label(self) -> str:

@@ -1,50 +1,97 @@
 """How long cells will take, from times that are measured here and now.
 
-Every model is timed on a few series as long and wide as the dataset's (`Model.seconds`) and scaled to
-their number, its epochs and its mixtures. Preparing and measuring are not counted,
-and a training that stops early is counted whole: the estimate tells hours from minutes.
+Every model is timed on a few series as long and wide as the dataset's (`Model.seconds`), with as many
+replicas side by side as a run has, and scaled to their number, its epochs and its mixtures. Preparing and
+measuring are not counted, and a training that stops early is counted whole: the estimate tells hours from
+minutes.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from tkae.data.collection import Collection
 from tkae.data.dataset import Dataset, Extent
 from tkae.data.files import Files
+from tkae.data.missingness import Untouched
 from tkae.errors import DataError
 from tkae.fields import identity
 from tkae.runs.cell import Cell
+from tkae.runs.plan import by_training, groups
 from tkae.runs.worker import THREADS
 from tkae.seeding import stream
 
 SERIES = 64  # of the sample
 
 
-def estimates(cells: Sequence[Cell], files: Files) -> dict[str, float]:
-    """Seconds on one core of each cell, by its key; what costs the same is measured once."""
+def estimates(cells: Sequence[Cell], files: Files, workers: int = 1) -> dict[str, float]:
+    """Seconds on one core of each cell, by its key; what costs the same is measured once.
+
+    What several cells share (a fit, mixtures, a kernel) counts for the first of them.
+    """
     from threadpoolctl import threadpool_limits
 
-    known: dict[str, float] = {}
-    found = {}
+    here = _Here(replace(files, offline=True))
+    found = {cell.key: 0.0 for cell in cells}
     with threadpool_limits(THREADS):
-        for cell in cells:
-            data = [cell.dataset.name, identity(cell.dataset), cell.series]
-            alike = json.dumps([*data, cell.model.name, cell.model.shape()], sort_keys=True)
-            if alike not in known:
-                known[alike] = _seconds(cell, replace(files, offline=True))
-            found[cell.key] = known[alike]
+        for group in groups(cells, workers):
+            fits = list(by_training(group).values())
+            for fit in fits:
+                found[fit[0].key] = here.seconds(fit[0], len(fits))
     return found
 
 
-def _seconds(cell: Cell, here: Files) -> float:
-    extent = _extent(cell.dataset, here)
-    if extent and cell.series:
-        extent = replace(extent, train=min(extent.train, cell.series))
-    return cell.model.seconds(_sample(extent.longest, extent.variates), extent) if extent else 0.0
+@dataclass
+class _Here:
+    """What was measured on this machine."""
+
+    files: Files
+    known: dict[str, float] = field(default_factory=dict)  # seconds of a fit, by what they depend on
+    extents: dict[str, Extent | None] = field(default_factory=dict)
+    counted: set[str] = field(default_factory=set)  # what is shared and was counted already
+    fixed: dict[str, bool] = field(default_factory=dict)  # datasets that are the same for every seed
+
+    def seconds(self, cell: Cell, replicas: int) -> float:
+        data = json.dumps([cell.dataset.name, identity(cell.dataset)], sort_keys=True)
+        if data not in self.extents:
+            self.extents[data] = _extent(cell.dataset, self.files)
+        extent = self.extents[data]
+        if extent is None:
+            return 0.0
+        if cell.series:
+            extent = replace(extent, train=min(extent.train, cell.series))
+        sample = _sample(extent.longest, extent.variates)
+        alike = f"{data} {cell.series} {cell.model.name} {cell.model.shape()} {replicas}"
+        if alike not in self.known:
+            self.known[alike] = cell.model.seconds(sample, extent, replicas)
+        return self.known[alike] + self._shared(cell, sample, extent, data)
+
+    def _shared(self, cell: Cell, sample: Collection, extent: Extent, data: str) -> float:
+        if cell.model.aligned and cell.data.get("kernels"):  # the authors' own
+            return 0.0
+        series = [cell.identity.get(part) for part in ("missingness", "data", "series", "protocol")]
+        seed = None if self._fixed(cell, data) else cell.seed
+        total = 0.0
+        for what, seconds in cell.model.shared(sample, extent, cell.seed).items():
+            key = f"{data} {series} {seed} {what}"
+            total += 0.0 if key in self.counted else seconds
+            self.counted.add(key)
+        return total
+
+    def _fixed(self, cell: Cell, data: str) -> bool:
+        """Whether all seeds see the same series with the same holes."""
+        if cell.missingness.name != Untouched.name and not cell.data["masks"]:
+            return False
+        if data not in self.fixed:
+            try:
+                first, second = (cell.dataset.load(self.files, seed).train for seed in (0, 1))
+                self.fixed[data] = first.fingerprint == second.fingerprint
+            except DataError:
+                self.fixed[data] = True
+        return self.fixed[data]
 
 
 def _extent(dataset: Dataset, here: Files) -> Extent | None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from heapq import heapreplace
 
 from tkae.call import Call
 from tkae.data.files import Files
 from tkae.data.prepare import fingerprint
 from tkae.runs.cell import Cell
+
+WASTE = 1.02  # how much later than it could be the end may be, so that what is cheap comes first
 
 
 def files_of(call: Call) -> Files:
@@ -56,18 +59,47 @@ def plan(calls: Iterable[Call]) -> list[Cell]:
     return list(cells.values())
 
 
+def by_training(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
+    """The cells that one fit serves, by what is fitted."""
+    fits: dict[str, list[Cell]] = {}
+    for cell in cells:
+        fits.setdefault(cell.training, []).append(cell)
+    return fits
+
+
 def groups(cells: Sequence[Cell], workers: int = 1) -> list[list[Cell]]:
-    """Cells that differ only in what replicas may differ in, at most as many as the model fits together.
+    """Cells that differ only in what replicas may differ in: as many fits as the model takes together.
 
     Each worker gets its share of every shape, so that none waits long at the end; cells on the same data
-    stay together, since they may share a kernel.
+    stay together, since they may share a kernel, and so do those that share a fit.
     """
-    shapes: dict[str, list[Cell]] = {}
-    for cell in cells:
-        shapes.setdefault(cell.shape, []).append(cell)
+    shapes: dict[str, list[list[Cell]]] = {}
+    for fit in by_training(cells).values():
+        shapes.setdefault(fit[0].shape, []).append(fit)
     made = []
     for alike in shapes.values():
-        alike.sort(key=lambda cell: (cell.seed, cell.data["masks"], cell.data["source"]))
-        size = min(alike[0].model.together, math.ceil(len(alike) / workers))
-        made += [alike[start : start + size] for start in range(0, len(alike), size)]
+        alike.sort(key=lambda fit: (fit[0].seed, fit[0].data["masks"], fit[0].data["source"]))
+        size = min(alike[0][0].model.together, math.ceil(len(alike) / workers))
+        parts = [alike[start : start + size] for start in range(0, len(alike), size)]
+        made += [[cell for fit in part for cell in fit] for part in parts]
     return made
+
+
+def in_turn(costs: Sequence[float], workers: int) -> list[int]:
+    """The order in which groups of these costs are begun: cheap ones first, yet all workers end together.
+
+    A dear group that is begun last runs alone while the other workers have nothing left to do. So the dear
+    ones come last, but the longest first among them: as few as make the end about as early as it can be.
+    """
+    order = sorted(range(len(costs)), key=lambda i: costs[i])
+    orders = (order[:cheap] + order[cheap:][::-1] for cheap in range(len(order), -1, -1))
+    goal = WASTE * finish([costs[i] for i in reversed(order)], workers)
+    return next(one for one in orders if finish([costs[i] for i in one], workers) <= goal)
+
+
+def finish(costs: Iterable[float], workers: int) -> float:
+    """When the last of the workers ends, each taking the next group when it has none."""
+    busy = [0.0] * workers
+    for cost in costs:
+        heapreplace(busy, busy[0] + cost)
+    return max(busy)

@@ -16,7 +16,7 @@ from tkae.errors import DataError
 from tkae.fields import identity
 from tkae.runs.cell import Cell
 from tkae.runs.entry import Entry
-from tkae.runs.plan import files_of, groups, plan
+from tkae.runs.plan import files_of, groups, in_turn, plan
 from tkae.runs.progress import progress
 from tkae.runs.store import Store, refuse_reference
 from tkae.runs.worker import run_group
@@ -55,13 +55,14 @@ class Run:
     def compute(self, cells: Sequence[Cell], costs: Mapping[str, float]) -> None:
         """Run the cells; each is stored as it ends, so an interruption loses only what is under way.
 
-        Where it is known what each costs (seconds by its key), the cheap ones come first.
+        Where it is known what each costs (seconds by its key), the cheap ones come first: see `in_turn`.
         """
         call = self.calls[0]
         cells = _fetched(cells, files_of(call))
         self.tried = {cell.key for cell in cells}
-        together = groups(cells, call.executor.workers)
-        together.sort(key=lambda group: sum(costs.get(cell.key, 0.0) for cell in group))
+        made, workers = groups(cells, call.executor.workers), call.executor.workers
+        order = in_turn([sum(costs.get(cell.key, 0.0) for cell in group) for group in made], workers)
+        together = [made[i] for i in order]
         with progress({cell.key: costs.get(cell.key, 1.0) for cell in cells}, cells[0].label) as shown:
             work = partial(run_group, results=self.store.results, files=files_of(call))
             if call.executor.here:  # other processes cannot reach the bar: they write lines

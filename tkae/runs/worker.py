@@ -19,6 +19,7 @@ from tkae.models.base import Model
 from tkae.models.watch import Watch, by_checkpoint, to_stderr
 from tkae.runs.cell import Cell
 from tkae.runs.environment import environment
+from tkae.runs.plan import by_training
 from tkae.runs.store import Store
 
 THREADS = 1  # of BLAS in a cell: more would change the last bits, and cells run side by side anyway
@@ -39,13 +40,18 @@ class Outcome:
 def run_group(
     cells: Sequence[Cell], results: Path, files: Files, say: Callable[[str], None] = to_stderr
 ) -> list[Outcome]:
-    """Compute and store the cells, as many side by side as the memory holds and a checkpoint allows."""
+    """Compute and store the cells, as many side by side as the memory holds and a checkpoint allows.
+
+    Those with the same training are fitted once, as the first of them.
+    """
     outcomes: list[Outcome] = []
-    for rows in by_checkpoint(results / "checkpoints", [cell.key for cell in cells]):
-        rest = [cells[i] for i in rows]
+    fits = list(by_training(cells).values())
+    for rows in by_checkpoint(results / "checkpoints", [fit[0].key for fit in fits]):
+        rest = [fits[i] for i in rows]
         while rest:
-            first = _task(rest[0], files)
-            each = rest[0].model.footprint(first.train.given) if isinstance(first, Task) else 0
+            one = rest[0][0]
+            first = _task(one, files)
+            each = one.model.footprint(first.train.given) if isinstance(first, Task) else 0
             size = max(MEMORY // each, 1) if each else len(rest)
             outcomes += _run_together(rest[:size], first, results, files, say)
             rest = rest[size:]
@@ -53,7 +59,7 @@ def run_group(
 
 
 def _run_together(
-    cells: Sequence[Cell],
+    fits: Sequence[Sequence[Cell]],
     first: Task | Exception,
     results: Path,
     files: Files,
@@ -62,7 +68,7 @@ def _run_together(
     """Prepare, fit side by side, measure; every cell that can be finished is stored, whatever others do."""
     from threadpoolctl import threadpool_limits
 
-    store = Store(results)
+    store, cells = Store(results), [fit[0] for fit in fits]
     with threadpool_limits(THREADS):
         started = time.perf_counter()
         tasks: list[Task | Exception] = [first, *(_task(cell, files) for cell in cells[1:])]
@@ -81,12 +87,14 @@ def _run_together(
                 found = [error] * len(ready)
             fitted = dict(zip(ready, found, strict=True))
         ended = time.perf_counter()
-        share = {
-            "prepare": (prepared - started) / len(cells),
-            "fit": (ended - prepared) / max(len(ready), 1),
-            "replicas": len(ready),
-        }
-        outcomes = [_finish(cell, tasks[i], fitted.get(i), share, store) for i, cell in enumerate(cells)]
+        outcomes = []
+        for i, fit in enumerate(fits):
+            share = {
+                "prepare": (prepared - started) / len(fits) / len(fit),
+                "fit": (ended - prepared) / max(len(ready), 1) / len(fit),
+                "replicas": len(ready),
+            }
+            outcomes += [_finish(cell, tasks[i], fitted.get(i), share, store) for cell in fit]
         watch.done(store.has)
         return outcomes
 
