@@ -78,7 +78,7 @@ class Dask(Executor):
                 n_workers=self.workers,
                 threads_per_worker=1,
                 processes=True,
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",  # none would be the port 8787, open to all
                 env=ONE_THREAD,
             ) as cluster,
             Client(cluster) as client,
