@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +39,23 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return results
 
 
-def started(results: Path, said: Path, *words: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "tkae.cli", *WORDS, *words, f"results_dir={results}"]
-    with said.open("wb") as output:
-        return subprocess.Popen(command, stdout=output, stderr=output, start_new_session=True)
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[Callable[..., tuple[subprocess.Popen[bytes], Path]]]:
+    """Starts a command in a session of its own; what it says is in the file. Whatever happens, it ends."""
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def start(program: Sequence[str], *words: str) -> tuple[subprocess.Popen[bytes], Path]:
+        said = tmp_path / "said.txt"
+        command = [sys.executable, *program, *WORDS, *words, f"results_dir={tmp_path}"]
+        with said.open("wb") as output:
+            processes.append(subprocess.Popen(command, stdout=output, stderr=output, start_new_session=True))
+        return processes[-1], said
+
+    yield start
+    for process in processes:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def wait_for(text: str, said: Path, process: subprocess.Popen[bytes]) -> None:
@@ -58,10 +72,9 @@ def wait_for(text: str, said: Path, process: subprocess.Popen[bytes]) -> None:
     ids=["Ctrl-C", "SIGTERM"],
 )
 def test_a_signal_waits_for_the_checkpoint(
-    number: signal.Signals, code: int, group: bool, executor: str, tmp_path: Path
+    number: signal.Signals, code: int, group: bool, executor: str, tmp_path: Path, started: Any
 ) -> None:
-    said = tmp_path / "said.txt"
-    process = started(tmp_path, said, "budget.epochs=1000000", f"executor={executor}")
+    process, said = started(["-m", "tkae.cli"], "budget.epochs=1000000", f"executor={executor}")
     wait_for("epoch", said, process)  # it trains
     os.killpg(process.pid, number) if group else process.send_signal(number)
     assert process.wait(timeout=120) == code, said.read_text()
@@ -82,11 +95,9 @@ sys.exit(cli.main(sys.argv[1:]))
 """
 
 
-def test_a_second_ctrl_c_does_not_wait(tmp_path: Path) -> None:
+def test_a_second_ctrl_c_does_not_wait(tmp_path: Path, started: Any) -> None:
     """An epoch that never ends: only leaving at once ends the command."""
-    said, words = tmp_path / "said.txt", [*WORDS, "budget.epochs=2", f"results_dir={tmp_path}"]
-    with said.open("wb") as output:
-        process = subprocess.Popen([sys.executable, "-c", SLOW, *words], stdout=output, stderr=output)
+    process, said = started(["-c", SLOW], "budget.epochs=2")
     wait_for("epoch", said, process)
     process.send_signal(signal.SIGINT)
     wait_for(LINE, said, process)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from tkae.errors import UserError
-from tkae.fields import setting
-from tkae.runs.executors import Executor, Work
+from tkae.runs.executors import Several, Work
 from tkae.signals import Stop
 from tkae.stopping import ask
 
@@ -25,22 +24,13 @@ def deaf() -> None:
 
 
 @dataclass
-class Dask(Executor):
-    """Workers of a scheduler, each a process with one thread; records come back and are stored here."""
+class Dask(Several):
+    """Workers of a scheduler; records come back and are stored here. `jobs`: how many of our own."""
 
     name: ClassVar[str] = "dask"
     stores: ClassVar[bool] = False
 
     address: str | None = None  # of a scheduler that runs already; null: one of our own, on this machine
-    jobs: int | None = setting(None, at_least=1)  # workers of our own scheduler; null: one a core
-
-    @property
-    def workers(self) -> int:
-        return self.jobs or super().cores
-
-    @property
-    def cores(self) -> int:
-        return min(self.workers, super().cores)
 
     def run(self, work: Work, groups: Sequence[Any], stop: Stop) -> Iterator[Any]:
         with self._client() as client:

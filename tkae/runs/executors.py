@@ -54,10 +54,8 @@ class Serial(Executor):
 
 
 @dataclass
-class Processes(Executor):
-    """Local processes through joblib's loky, each with one thread."""
-
-    name: ClassVar[str] = "processes"
+class Several(Executor):
+    """Processes of one thread each."""
 
     jobs: int | None = setting(None, at_least=1)  # how many; null: one a core
 
@@ -68,6 +66,13 @@ class Processes(Executor):
     @property
     def cores(self) -> int:
         return min(self.workers, super().cores)
+
+
+@dataclass
+class Processes(Several):
+    """Local ones, through joblib's loky."""
+
+    name: ClassVar[str] = "processes"
 
     def run(self, work: Work, groups: Sequence[Any], stop: Stop) -> Iterator[Any]:
         from joblib.externals.loky.process_executor import BrokenProcessPool
