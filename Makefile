@@ -3,6 +3,7 @@ PYTHON ?= python3
 BUDGET ?= paper
 PROTOCOLS ?= paper,authors,clean
 RESULTS ?= results
+HOURS ?= null
 # The search has a budget of its own: make search.
 EXPERIMENTS := 'experiment=glob(*,exclude=search*)'
 VENV := .venv
@@ -57,8 +58,8 @@ bench: $(BENCH) ## ratios against plain versions, measured in one run
 	$(BIN)/python scripts/bench_tck.py
 	$(BIN)/python -m scripts.bench_engine
 
-reproduce-all: $(RUN) ## every experiment but the search under every protocol; BUDGET=paper|quick|smoke
-	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes results_dir=$(RESULTS)
+reproduce-all: $(RUN) ## every experiment but the search under every protocol; BUDGET=paper|quick|smoke HOURS=2.5
+	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes results_dir=$(RESULTS) hours=$(HOURS)
 
 plan: $(RUN) ## what reproduce-all would compute and how long it would take
 	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes results_dir=$(RESULTS) dry_run=true

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tkae import __version__
 from tkae.errors import UserError, nearest
-from tkae.stopping import exit_code, terminable
+from tkae.signals import Stop, TimeIsUp, exit_code, stoppable
 
 if TYPE_CHECKING:
     from tkae.call import Call
@@ -34,7 +35,7 @@ groups (choose a member with group=NAME):
   missingness                  uniform, block, mar, file, none; missingness.rate=0.3
   protocol                     paper (the text), authors (their program), clean (today's practice)
   budget                       paper (5000 epochs, 10 seeds), quick (100, 3), smoke (2, 2), search (200, 5)
-  executor                     serial, processes (executor.jobs=2)
+  executor                     serial, processes (executor.jobs=2), dask (executor.address=tcp://HOST:8786)
 keys:
   seeds=3 | seeds=[0,5]        how many runs, or which
   results_dir=DIR              where records and tables go (default: results)
@@ -42,13 +43,15 @@ keys:
   dry_run=true                 print the plan and stop
   collect=true                 only write tables, from what is stored
   force=true                   compute again what is stored
+  hours=2.5                    stop after so many hours; the same command goes on
   device=cuda|mps|cpu          where recurrent models are trained (default: cpu, the fused kernels)
 flags:
   -m, --multirun   sweep: every key=a,b,c is run with each value; ends in one table
   --cfg            print the checked configuration of each call and stop
   -h, --help       this text
   --version        the version
-exit codes: 0 all cells done, 1 some failed, 2 wrong call, 130 interrupted (Ctrl-C), 143 terminated (SIGTERM)
+exit codes: 0 all cells done, or the hours are over, 1 some failed, 2 wrong call, 130 interrupted (Ctrl-C),
+  143 terminated (SIGTERM)
 """
 FLAGS = ("-m", "--multirun", "--cfg", "-h", "--help", "--version")
 
@@ -57,8 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The entry point; returns the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        with terminable():
-            return _main(words)
+        with stoppable() as stop:
+            return _main(words, stop)
     except UserError as error:
         print(f"tkae-run: {error}", file=sys.stderr)
         return BAD_CALL
@@ -72,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return DONE
 
 
-def _main(words: list[str]) -> int:
+def _main(words: list[str], stop: Stop) -> int:
     flags = [word for word in words if word.startswith("-")]
     for flag in flags:
         if flag not in FLAGS:
@@ -91,7 +94,7 @@ def _main(words: list[str]) -> int:
     calls = compose(rest, sweep="-m" in flags or "--multirun" in flags)
     if "--cfg" in flags:
         return _print_config(calls)
-    return _run(calls)
+    return _run(calls, stop, shlex.join(["tkae-run", *words]))
 
 
 def _list() -> int:
@@ -115,14 +118,18 @@ def _print_config(calls: Sequence[Call]) -> int:
     return DONE
 
 
-def _run(calls: Sequence[Call]) -> int:
+def _run(calls: Sequence[Call], stop: Stop, command: str) -> int:
     from tkae.report.write import write_results
     from tkae.runs.estimate import estimates
     from tkae.runs.plan import files_of
     from tkae.runs.runner import Run
 
-    run = Run.of(calls)
     options = calls[0].options
+    if options.force and options.hours is not None:
+        raise UserError(
+            "force=true hours=... would never end: each time all is computed again; leave one out"
+        )
+    run = Run.of(calls)
     _warn(run, "not counted" if options.collect else "it is computed again")
     todo = [] if options.collect else run.todo(options.force)
     count = len(run.cells)
@@ -136,7 +143,10 @@ def _run(calls: Sequence[Call]) -> int:
         return DONE
     if todo:
         print(f"{count} cells: {stored} stored, {len(todo)} to compute", file=sys.stderr)
-        run.compute(todo, costs)
+        stop.after(options.hours)
+        run.compute(todo, costs, stop)
+        if stop.why is not None and stop.why is not TimeIsUp:
+            raise stop.why
     else:
         what = "only the tables are written" if stored == count else "the rest is shown as missing"
         print(f"{stored} of {count} cells are stored: nothing to compute, {what}", file=sys.stderr)
@@ -145,7 +155,20 @@ def _run(calls: Sequence[Call]) -> int:
     failures = run.failures()
     for line in failures:
         print(f"failed: {line}", file=sys.stderr)
+    if stop.why is TimeIsUp and run.todo(force=False):
+        _say_what_is_left(run, stored, options.hours, command)
     return FAILED if failures else DONE
+
+
+def _say_what_is_left(run: Run, before: int, hours: float | None, command: str) -> None:
+    """How a command that its time limit ended says so."""
+    left = len(run.todo(force=False))
+    done = len(run.cells) - left - before
+    print(
+        f"the limit of {hours:g} hours is reached: {done} cells were computed, {left} are left; what was "
+        f"training goes on from its checkpoint with the same command:\n  {command}",
+        file=sys.stderr,
+    )
 
 
 def _warn(run: Run, after: str) -> None:

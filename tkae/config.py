@@ -65,4 +65,5 @@ class Options:
     dry_run: bool = False  # print the plan and stop
     collect: bool = False  # only write tables from what is stored
     force: bool = False  # compute again what is stored
+    hours: float | None = setting(None, at_least=0)  # stop after so many, to go on later; null: no limit
     device: str = setting("cpu", one_of=("cpu", "cuda", "mps"))  # of the recurrent models

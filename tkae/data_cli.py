@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tkae.errors import UserError
 from tkae.registry import GROUPS
-from tkae.stopping import exit_code, terminable
+from tkae.signals import exit_code, stoppable
 
 if TYPE_CHECKING:  # numpy comes late, so that --help is quick
     from tkae.data.dataset import Dataset
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         from tkae.data.files import Files
 
-        with terminable():
+        with stoppable():
             return int(given.run(given, Files.standard(given.mirror, given.offline)))
     except UserError as error:
         print(f"tkae-data: {error}", file=sys.stderr)

@@ -77,6 +77,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "executor": {
         "serial": "tkae.runs.executors:Serial",
         "processes": "tkae.runs.executors:Processes",
+        "dask": "tkae.runs.dask:Dask",
     },
     "protocol": dict.fromkeys(("paper", "authors", "clean"), "tkae.config:Protocol"),
 }

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tkae.models.watch import SECONDS
-from tkae.stopping import INTERRUPTED, TERMINATED, Terminated, exit_code, terminable
+from tkae.signals import INTERRUPTED, TERMINATED, Terminated, exit_code, stoppable
 
 FEW_SECONDS = 10  # a worker looks at its parent every second; the machine may be busy
 WORDS = ["experiment=classification", "dataset=japanese_vowels", "model=tae", "seeds=2", "model.batch=64"]
@@ -103,7 +103,7 @@ def test_tkae_data_takes_sigterm_as_an_interruption() -> None:
 
 def test_sigterm_is_raised_once_and_only_within() -> None:
     before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(Terminated) as stop, terminable():
+    with pytest.raises(Terminated) as stop, stoppable():
         try:
             signal.raise_signal(signal.SIGTERM)
         finally:
@@ -116,7 +116,7 @@ def test_a_thread_may_run_a_command_too() -> None:
     seen: list[object] = []
 
     def run() -> None:
-        with terminable():
+        with stoppable():
             seen.append(signal.getsignal(signal.SIGTERM))
 
     thread = threading.Thread(target=run)

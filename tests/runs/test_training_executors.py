@@ -8,6 +8,7 @@ from typing import Any
 
 from tkae.cli import main
 from tkae.runs.executors import Processes
+from tkae.signals import Stop
 
 WORDS = [
     "experiment=imputation",
@@ -41,4 +42,4 @@ def test_a_worker_trains_on_one_thread() -> None:
 
         return processors(), numba.config.NUMBA_NUM_THREADS
 
-    assert list(Processes(jobs=2).run(threads, [0, 1, 2])) == [(1, 1)] * 3
+    assert list(Processes(jobs=2).run(threads, [0, 1, 2], Stop())) == [(1, 1)] * 3

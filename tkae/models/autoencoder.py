@@ -18,6 +18,7 @@ from tkae.models.base import Curve, Model
 from tkae.models.filling import FILLS, in_steps
 from tkae.models.watch import Watch, clock
 from tkae.seeding import stream
+from tkae.stopping import looking
 
 if TYPE_CHECKING:
     from tkae.engine.batch import Data
@@ -151,7 +152,9 @@ class Autoencoder(Model):
             else:
                 first.append(progress)
 
-        weights = training.run(after_epoch)
+        with looking():
+            weights = training.run(after_epoch)
+            watch.ended(training.state)
         return [
             UserError(f"the loss of seed {seed} was not finite: lower model.{cls.name}.learning_rate")
             if failed

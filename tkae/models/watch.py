@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tkae.errors import UserError
 from tkae.spare import keep, recall
+from tkae.stopping import Stopped, asked
 from tkae.storage import Arrays
 
 NAMES = f"{'[0-9a-f]' * 24}.safetensors"  # of checkpoints: what else lies there is not ours
@@ -54,6 +55,8 @@ class Watch:
     folder: Path | None = None  # of the checkpoints
     keys: Sequence[str] = ()  # of what is fitted, one a replica: a checkpoint of something else is not used
     say: Callable[[str], None] = quiet
+    ticket: str = ""  # of the command that it is fitted for, which may be asked to stop
+    whole: bool = True  # nothing else is fitted after these replicas, before they are stored
     keep_every: float = field(default_factory=_seconds)
     say_every: float = 10.0  # seconds
     _kept: float = field(default_factory=time.monotonic)
@@ -62,7 +65,8 @@ class Watch:
 
     def part(self, rows: Sequence[int]) -> Watch:
         """The watch of some of the replicas; its checkpoints end with those of this one."""
-        return replace(self, keys=[self.keys[i] for i in rows] if self.keys else ())
+        keys = [self.keys[i] for i in rows] if self.keys else ()
+        return replace(self, keys=keys, whole=len(keys) == len(self.keys))
 
     @property
     def path(self) -> Path | None:
@@ -85,8 +89,23 @@ class Watch:
         return None
 
     def keep(self, state: Callable[[], Arrays]) -> None:
-        """Store the state (one row a replica, or one number for all) if the last time is long enough ago."""
-        if self.path is not None and time.monotonic() - self._kept >= self.keep_every:
+        """Store the state (one row a replica, or one number for all) if the last time is long enough ago.
+
+        Or if a stop was asked for, which is then raised.
+        """
+        stop = asked(self.ticket)
+        if stop or time.monotonic() - self._kept >= self.keep_every:
+            self._keep(state)
+        if stop:
+            raise Stopped
+
+    def ended(self, state: Callable[[], Arrays]) -> None:
+        """Store the last state, if others are fitted before it is used: a stop may come meanwhile."""
+        if not self.whole:
+            self._keep(state)
+
+    def _keep(self, state: Callable[[], Arrays]) -> None:
+        if self.path is not None:
             keep(self.path, state(), {"keys": list(self.keys)}, "results_dir")
             self._used[self.path] = self.keys
             self._kept = time.monotonic()
@@ -105,18 +124,25 @@ class Watch:
                     path.unlink()
 
 
-def by_checkpoint(folder: Path, keys: Sequence[str]) -> list[list[int]]:
+def by_checkpoint(folder: Path | None, keys: Sequence[str]) -> list[list[int]]:
     """Positions of the keys in groups: those that one checkpoint holds go on from it together.
 
     Groups may be formed anew after an interruption, and no training can go on from two checkpoints.
     """
     held: dict[str, Path] = {}
-    for path in sorted(folder.glob(NAMES)):
+    for path in sorted(folder.glob(NAMES)) if folder else []:
         held |= {key: path for key in _held(path)[1] if key not in held}
     groups: dict[Path | None, list[int]] = {}
     for i, key in enumerate(keys):
         groups.setdefault(held.get(key), []).append(i)
     return list(groups.values())
+
+
+def forget(folder: Path, stored: Callable[[str], bool]) -> None:
+    """Remove the checkpoints that have served: `stored` says so of all keys that they hold."""
+    for path in folder.glob(NAMES):
+        if all(stored(key) for key in _held(path)[1]):
+            path.unlink(missing_ok=True)
 
 
 def _held(path: Path) -> tuple[Arrays, list[str]]:

@@ -14,12 +14,15 @@ from tkae.data.files import Files
 from tkae.data.prepare import fetch
 from tkae.errors import DataError
 from tkae.fields import identity
+from tkae.models.watch import forget
 from tkae.runs.cell import Cell
 from tkae.runs.entry import Entry
 from tkae.runs.plan import files_of, groups, in_turn, plan
 from tkae.runs.progress import progress
 from tkae.runs.store import Store, refuse_reference
 from tkae.runs.worker import run_group
+from tkae.signals import Stop
+from tkae.stopping import asked
 
 
 @dataclass
@@ -52,7 +55,7 @@ class Run:
         """What has to be computed; a failed cell is tried again."""
         return [cell for cell in self.cells if force or not self.done(cell)]
 
-    def compute(self, cells: Sequence[Cell], costs: Mapping[str, float]) -> None:
+    def compute(self, cells: Sequence[Cell], costs: Mapping[str, float], stop: Stop) -> None:
         """Run the cells; each is stored as it ends, so an interruption loses only what is under way.
 
         Where it is known what each costs (seconds by its key), the cheap ones come first: see `in_turn`.
@@ -64,14 +67,22 @@ class Run:
         order = in_turn([sum(costs.get(cell.key, 0.0) for cell in group) for group in made], workers)
         together = [made[i] for i in order]
         with progress({cell.key: costs.get(cell.key, 1.0) for cell in cells}, cells[0].label) as shown:
-            work = partial(run_group, results=self.store.results, files=files_of(call))
+            stores, results = call.executor.stores, self.store.results.absolute()
+            files = files_of(call)
+            work = partial(run_group, results=results, files=files, ticket=stop.ticket, stores=stores)
             if call.executor.here:  # other processes cannot reach the bar: they write lines
                 work = partial(work, say=shown.say)
             try:
-                for outcomes in call.executor.run(work, together):
+                for outcomes in call.executor.run(work, together, stop):
                     for outcome in outcomes:
+                        if outcome.unstored is not None:
+                            self.store.write(*outcome.unstored)
                         shown.advance(outcome)
             finally:
+                if not stores:  # a worker does not know when its checkpoint has served
+                    forget(results / "checkpoints", self.store.has)
+                if asked(stop.ticket):  # what has no record was left for the next time
+                    self.tried.clear()
                 self.read()
 
     def entries(self) -> list[Entry]:

@@ -1,4 +1,4 @@
-"""Computes a group of cells and stores each record; the same function for every executor."""
+"""Computes a group of cells, each of which is stored; the same function for every executor."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-
-import numpy.typing as npt
 
 from tkae.data.files import Files
 from tkae.data.prepare import Task, prepare
@@ -18,9 +15,12 @@ from tkae.errors import UserError
 from tkae.models.base import Model
 from tkae.models.watch import Watch, by_checkpoint, to_stderr
 from tkae.runs.cell import Cell
+from tkae.runs.entry import Entry
 from tkae.runs.environment import environment
 from tkae.runs.plan import by_training
 from tkae.runs.store import Store
+from tkae.stopping import asked, breakable, looking
+from tkae.storage import Arrays
 
 THREADS = 1  # of BLAS in a cell: more would change the last bits, and cells run side by side anyway
 
@@ -35,48 +35,70 @@ class Outcome:
     label: str
     seconds: float
     error: str = ""
+    unstored: tuple[Entry, Arrays] | None = None  # where the worker leaves it to the caller to store the cell
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a group is computed."""
+
+    results: Path
+    files: Files
+    say: Callable[[str], None]
+    ticket: str
+    stores: bool
+
+    @property
+    def checkpoints(self) -> Path | None:
+        """Beside the records; a machine without that folder keeps none."""
+        return self.results / "checkpoints" if self.stores or self.results.is_dir() else None
 
 
 def run_group(
-    cells: Sequence[Cell], results: Path, files: Files, say: Callable[[str], None] = to_stderr
+    cells: Sequence[Cell],
+    results: Path,
+    files: Files,
+    say: Callable[[str], None] = to_stderr,
+    ticket: str = "",
+    stores: bool = True,
 ) -> list[Outcome]:
-    """Compute and store the cells, as many side by side as the memory holds and a checkpoint allows.
+    """Compute the cells, as many side by side as the memory holds and a checkpoint allows.
 
-    Those with the same training are fitted once, as the first of them.
+    Those with the same training are fitted once, as the first of them. Each is stored as it ends, or else
+    returned with its outcome (`stores=False`: the folder may be on another machine). When the command of this
+    `ticket` is asked to stop, those that ended are returned.
     """
+    place = Place(results, files, say, ticket, stores)
     outcomes: list[Outcome] = []
     fits = list(by_training(cells).values())
-    for rows in by_checkpoint(results / "checkpoints", [fit[0].key for fit in fits]):
-        rest = [fits[i] for i in rows]
-        while rest:
-            one = rest[0][0]
-            first = _task(one, files)
-            each = one.model.footprint(first.train.given) if isinstance(first, Task) else 0
-            size = max(MEMORY // each, 1) if each else len(rest)
-            outcomes += _run_together(rest[:size], first, results, files, say)
-            rest = rest[size:]
+    with breakable():
+        for rows in by_checkpoint(place.checkpoints, [fit[0].key for fit in fits]):
+            rest = [fits[i] for i in rows]
+            while rest and not asked(ticket):
+                one = rest[0][0]
+                first = _task(one, files)
+                each = one.model.footprint(first.train.given) if isinstance(first, Task) else 0
+                size = max(MEMORY // each, 1) if each else len(rest)
+                outcomes += _run_together(rest[:size], first, place)
+                rest = rest[size:]
     return outcomes
 
 
-def _run_together(
-    fits: Sequence[Sequence[Cell]],
-    first: Task | Exception,
-    results: Path,
-    files: Files,
-    say: Callable[[str], None],
-) -> list[Outcome]:
+def _run_together(fits: Sequence[Sequence[Cell]], first: Task | Exception, place: Place) -> list[Outcome]:
     """Prepare, fit side by side, measure; every cell that can be finished is stored, whatever others do."""
     from threadpoolctl import threadpool_limits
 
-    store, cells = Store(results), [fit[0] for fit in fits]
+    cells = [fit[0] for fit in fits]
     with threadpool_limits(THREADS):
         started = time.perf_counter()
-        tasks: list[Task | Exception] = [first, *(_task(cell, files) for cell in cells[1:])]
+        tasks: list[Task | Exception] = [first, *(_task(cell, place.files) for cell in cells[1:])]
         prepared = time.perf_counter()
         ready = [i for i, task in enumerate(tasks) if isinstance(task, Task)]
         fitted: dict[int, object] = {}
         keys = [cells[i].key for i in ready]
-        watch = Watch(results / "checkpoints", keys, lambda text: say(f"{cells[0].row}: {text}"))
+        watch = Watch(
+            place.checkpoints, keys, lambda text: place.say(f"{cells[0].row}: {text}"), ticket=place.ticket
+        )
         if ready:
             # Cells that differ in their seed share one model: each is fitted as a copy of its own.
             models = [replace(cells[i].model) for i in ready]
@@ -88,14 +110,16 @@ def _run_together(
             fitted = dict(zip(ready, found, strict=True))
         ended = time.perf_counter()
         outcomes = []
-        for i, fit in enumerate(fits):
-            share = {
-                "prepare": (prepared - started) / len(fits) / len(fit),
-                "fit": (ended - prepared) / max(len(ready), 1) / len(fit),
-                "replicas": len(ready),
-            }
-            outcomes += [_finish(cell, tasks[i], fitted.get(i), share, store) for cell in fit]
-        watch.done(store.has)
+        with looking():  # what was fitted is measured and stored before a stop that comes now
+            for i, fit in enumerate(fits):
+                share = {
+                    "prepare": (prepared - started) / len(fits) / len(fit),
+                    "fit": (ended - prepared) / max(len(ready), 1) / len(fit),
+                    "replicas": len(ready),
+                }
+                outcomes += [_finish(cell, tasks[i], fitted.get(i), share, place) for cell in fit]
+            if place.stores:
+                watch.done(Store(place.results).has)
         return outcomes
 
 
@@ -110,12 +134,12 @@ def _task(cell: Cell, files: Files) -> Task | Exception:
 
 
 def _finish(
-    cell: Cell, task: Task | Exception, model: object, share: dict[str, float], store: Store
+    cell: Cell, task: Task | Exception, model: object, share: dict[str, float], place: Place
 ) -> Outcome:
-    """Measure a fitted model and store the record, or store why there is none."""
+    """Measure a fitted model and store the record, or why there is none; or leave that to the caller."""
     begun = time.perf_counter()
     record: dict[str, object] = {"environment": environment()}
-    arrays: dict[str, npt.NDArray[Any]] = {}
+    arrays: Arrays = {}
     error = task if isinstance(task, Exception) else model if isinstance(model, Exception) else None
     if error is None:
         try:
@@ -138,8 +162,11 @@ def _finish(
     record |= {"status": "failed" if reason else "done", "threads": THREADS, "seconds": seconds}
     if reason:
         record["error"] = reason
-    store.write(cell.entry(record), arrays)
-    return Outcome(cell.key, cell.label, seconds["total"], reason)
+    entry = cell.entry(record)
+    if place.stores:
+        Store(place.results).write(entry, arrays)
+    unstored = None if place.stores else (entry, arrays)
+    return Outcome(cell.key, cell.label, seconds["total"], reason, unstored)
 
 
 def _reason(error: Exception) -> str:

@@ -1,0 +1,79 @@
+"""Dask's workers give the bits of `serial`, and the driver stores what they send."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from distributed import Client, LocalCluster
+
+from tests.runs.stored import numbers
+from tkae.cli import main
+from tkae.runs.dask import Dask
+from tkae.runs.worker import Place
+from tkae.signals import Stop
+
+WORDS = [
+    "experiment=classification",
+    "dataset=japanese_vowels",
+    "model=[pca,tae]",
+    "budget.epochs=2",
+    "seeds=3",
+]
+
+
+@pytest.fixture(scope="module")
+def serial(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    results = tmp_path_factory.mktemp("serial")
+    assert main([*WORDS, f"results_dir={results}"]) == 0
+    return results
+
+
+def test_workers_of_our_own_scheduler(serial: Path, tmp_path: Path) -> None:
+    assert main([*WORDS, f"results_dir={tmp_path}", "executor=dask", "executor.jobs=2"]) == 0
+    assert len(numbers(serial)) == 6 and numbers(tmp_path) == numbers(serial)
+
+
+def test_a_scheduler_that_runs_already(serial: Path, tmp_path: Path) -> None:
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        address = f"executor.address={cluster.scheduler_address}"
+        assert main([*WORDS, f"results_dir={tmp_path}", "executor=dask", address]) == 0
+        with Client(cluster) as client:
+            assert len(client.scheduler_info()["workers"]) == 2  # they are not ours to end
+    assert numbers(tmp_path) == numbers(serial)
+
+
+def test_a_worker_of_our_own_keeps_to_one_thread() -> None:
+    def threads(_: int) -> tuple[int, int]:
+        import numba
+
+        from tkae.engine.threads import processors
+
+        return processors(), numba.config.NUMBA_NUM_THREADS
+
+    assert list(Dask(jobs=2).run(threads, [0, 1, 2], Stop())) == [(1, 1)] * 3
+
+
+def test_a_worker_without_the_results_folder_keeps_no_checkpoint(tmp_path: Path) -> None:
+    there, elsewhere = (
+        Place(folder, None, print, "", stores=False)  # type: ignore[arg-type]
+        for folder in (tmp_path, tmp_path / "absent")
+    )
+    assert there.checkpoints == tmp_path / "checkpoints" and elsewhere.checkpoints is None
+
+
+def test_without_the_extra_a_line_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert main([*WORDS, f"results_dir={tmp_path}", "executor=dask"]) == 2
+    assert "pip install 'tkae[dask]'" in capsys.readouterr().err
+
+
+def test_an_address_where_nobody_answers_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [*WORDS, f"results_dir={tmp_path}", "executor=dask", "executor.address=nonsense://x"]
+    assert main(words) == 2
+    assert "no scheduler answers there" in capsys.readouterr().err
