@@ -10,7 +10,7 @@ import pytest
 from tkae.engine.jit import jit
 from tkae.engine.lanes import Lanes
 from tkae.engine.matrix import combine, dots
-from tkae.engine.sweep import Pairs, sweep
+from tkae.engine.sweep import Sums, sweep
 
 SIZES = [(1, 1, 1), (32, 30, 47), (31, 10, 16), (33, 5, 130), (7, 1, 15), (6, 64, 2), (12, 81, 33)]
 every_size = pytest.mark.parametrize("sizes", SIZES)
@@ -84,7 +84,7 @@ def test_a_products_bits_do_not_depend_on_the_tile_it_falls_into() -> None:
 
 
 @sweep(sums=2)
-def _weighed(x: Lanes, marked: Lanes, factor: Lanes) -> tuple[tuple[Lanes, ...], Pairs]:
+def _weighed(x: Lanes, marked: Lanes, factor: Lanes) -> tuple[tuple[Lanes, ...], Sums]:
     return (x * factor,), ((x, marked), (x, x))
 
 

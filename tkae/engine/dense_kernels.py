@@ -13,7 +13,7 @@ from tkae.engine.dense_spec import (
     DenseSpec,
     affine_at,
     dense_space,
-    gradients_after,
+    gradient_at,
     layer_at,
     stride,
     zeros_at,
@@ -23,21 +23,21 @@ from tkae.engine.lanes import WIDTH, Lanes
 from tkae.engine.matrix import combine, dots
 from tkae.engine.optimiser import advance_by, penalise, rows_used
 from tkae.engine.replicas import Order, Settings, State
-from tkae.engine.sweep import Pairs, sweep
+from tkae.engine.sweep import Sums, sweep
 
 
 @sweep(sums=0)
-def _copy(x: Lanes) -> tuple[tuple[Lanes, ...], Pairs]:
+def _copy(x: Lanes) -> tuple[tuple[Lanes, ...], Sums]:
     return (x,), ()
 
 
 @sweep(sums=1)
 def _error(
     output: Lanes, target: Lanes, counted: Lanes, always: Lanes, sometimes: Lanes, factor: Lanes
-) -> tuple[tuple[Lanes, ...], Pairs]:
+) -> tuple[tuple[Lanes, ...], Sums]:
     difference = output - target
     weighted = (always + sometimes * counted) * difference
-    return (factor * weighted,), ((weighted, difference),)
+    return (factor * weighted,), ((weighted * difference,),)
 
 
 @jit
@@ -105,14 +105,16 @@ def dense_forward(
 
 @jit
 def dense_errors(spec: DenseSpec, work: Any, data: Data, own: int, row: int, b: int, factor: float) -> float:
-    """The summed squared error of series `row`, the b-th of its batch; the output's gradient / 2, scaled."""
+    """The summed squared error of series `row`, the b-th of its batch; `factor` times the error takes the
+    place of the output.
+    """
     output = layer_at(spec, LAYERS) + b * stride(spec, LAYERS)
-    goal, first = output + gradients_after(spec), (own * data.x.shape[1] + row) * spec.inputs
+    first = (own * data.x.shape[1] + row) * spec.inputs
     length, always = data.lengths[own, row] * data.x.shape[3], float(data.padded_mean)
     numbers = (always, 1.0 - always, factor)
-    (inside,) = _error((work, data.x, data.counted, work), (output, first, first, goal), length, numbers)
+    (inside,) = _error((work, data.x, data.counted, work), (output, first, first, output), length, numbers)
     # Padding is not read: there the target is 0.
-    places = (output + length, zeros_at(spec), first + length, goal + length)
+    places = (output + length, zeros_at(spec), first + length, output + length)
     (padding,) = _error((work, work, data.counted, work), places, spec.inputs - length, numbers)
     return float(inside + padding)
 
@@ -125,7 +127,7 @@ def dense_gradient(
     """After `dense_forward`: the reconstruction loss, L_2, and the squared norm of the gradient of
     L_r + lambda L_2, which `grad` (P) receives.
     """  # fmt: skip
-    n, zeros, behind, total, loss = rows.size, zeros_at(spec), gradients_after(spec), 0, 0.0
+    n, zeros, total, loss = rows.size, zeros_at(spec), 0, 0.0
     for b in range(n):
         total += spec.inputs if data.padded_mean == 1 else _counted(data, own, rows[b])
     scale = 1.0 / max(total, 1)
@@ -136,7 +138,7 @@ def dense_gradient(
         one = affine_at(spec, layer)
         W, x, xr = one.weights, layer_at(spec, layer), stride(spec, layer)
         y, yr = layer_at(spec, layer + 1), stride(spec, layer + 1)
-        d, below = y + behind, x + behind
+        d, below = gradient_at(spec, layer + 1), gradient_at(spec, layer)
         activation_gradient(one.activation, work, n, yr, y, d)
         combine(work, zeros, 0, work, 0, 0, 1, work, d, yr, grad, one.bias, 0, 1, one.rows, n)
         if layer >= 2:

@@ -92,12 +92,14 @@ def layer_at(spec: DenseSpec, layer: int) -> int:
 
 
 @jit
-def gradients_after(spec: DenseSpec) -> int:
-    """How far behind the activations of layers 1 to 4 their gradients stand."""
-    return layer_at(spec, LAYERS + 1) - layer_at(spec, 1)
+def gradient_at(spec: DenseSpec, layer: int) -> int:
+    """Where the gradient of a layer's activations (B, stride) begins; the output's takes its place."""
+    if layer == LAYERS:
+        return layer_at(spec, layer)
+    return layer_at(spec, LAYERS + 1) + layer_at(spec, layer) - layer_at(spec, 1)
 
 
 @jit
 def dense_space(spec: DenseSpec) -> int:
     """Numbers in the workspace."""
-    return layer_at(spec, LAYERS + 1) + gradients_after(spec)
+    return gradient_at(spec, LAYERS - 1) + spec.batch * stride(spec, LAYERS - 1)

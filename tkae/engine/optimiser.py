@@ -12,28 +12,34 @@ import numpy as np
 from tkae.engine.jit import jit
 from tkae.engine.lanes import Lanes
 from tkae.engine.replicas import Order, Settings, State
-from tkae.engine.sweep import Pairs, square_root, sweep
+from tkae.engine.sweep import Sums, square_root, sweep
 
 CLIP = 1.0  # the gradient's largest global norm
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
 
 
-@sweep(sums=2)
-def _penalise(theta: Lanes, grad: Lanes, decay: Lanes, penalty: Lanes) -> tuple[tuple[Lanes, ...], Pairs]:
+@sweep(sums=1)
+def _penalise(theta: Lanes, grad: Lanes, decay: Lanes, penalty: Lanes) -> tuple[tuple[Lanes, ...], Sums]:
     decayed = decay * theta
     total = grad + penalty * decayed
-    return (total,), ((decayed, theta), (total, total))
+    return (total,), ((decayed, theta),)
+
+
+@sweep(sums=2)
+def _penalise_evenly(theta: Lanes, grad: Lanes, factor: Lanes) -> tuple[tuple[Lanes, ...], Sums]:
+    total = grad + factor * theta
+    return (total,), ((theta, theta), (total, total))
 
 
 @sweep(sums=1)
-def _squares(grad: Lanes) -> tuple[tuple[Lanes, ...], Pairs]:
+def _squares(grad: Lanes) -> tuple[tuple[Lanes, ...], Sums]:
     return (), ((grad, grad),)
 
 
 @sweep(sums=0)
 def _adam(
     theta: Lanes, grad: Lanes, m: Lanes, v: Lanes, scale: Lanes, rate: Lanes, fast: Lanes
-) -> tuple[tuple[Lanes, ...], Pairs]:
+) -> tuple[tuple[Lanes, ...], Sums]:
     g = grad * scale
     m = m * BETA1 + g * (1.0 - BETA1)
     v = v * BETA2 + g * g * (1.0 - BETA2)
@@ -47,14 +53,14 @@ def penalise(
     """L_2 of `count` parameters of one decay, whose gradient times lambda is added to `grad`; and the
     sum of its squares.
     """  # fmt: skip
-    twice, norm = _penalise((theta, grad, grad), (start, start, start), count, (decay, penalty))
-    return 0.5 * twice, norm
+    squares, norm = _penalise_evenly((theta, grad, grad), (start, start, start), count, (decay * penalty,))
+    return 0.5 * decay * squares, norm
 
 
 @jit
 def add_penalty(theta: Any, grad: Any, decay: Any, penalty: float) -> float:
     """L_2; its gradient times lambda is added to `grad`."""
-    twice, _ = _penalise((theta, grad, decay, grad), (0, 0, 0, 0), theta.size, (penalty,))
+    (twice,) = _penalise((theta, grad, decay, grad), (0, 0, 0, 0), theta.size, (penalty,))
     return float(0.5 * twice)
 
 

@@ -10,6 +10,7 @@ here the arrays may be different ones, the last lanes may be missing, and sums c
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from llvmlite import ir
@@ -20,20 +21,20 @@ from numba.extending import intrinsic
 from tkae.engine.emit import Flat, columns, fma, fold, spread
 from tkae.engine.lanes import WIDTH, Lanes, call, keep_apart
 
-Pairs = tuple[tuple[Lanes, Lanes], ...]
+Sums = tuple[tuple[Lanes, ...], ...]
 _TOTAL = ir.VectorType(ir.DoubleType(), WIDTH)
 
 
-def sweep(sums: int) -> Callable[[Callable[..., tuple[tuple[Lanes, ...], Pairs]]], Any]:
+def sweep(sums: int) -> Callable[[Callable[..., tuple[tuple[Lanes, ...], Sums]]], Any]:
     """An operation `op(arrays, places, count, numbers)` on `count` entries of each array from its place on.
 
     The function takes an entry of each array it reads, then the numbers, and returns what is written
-    to the remaining arrays and `sums` pairs whose products are added up, in double precision: entry i
-    in lane i mod 16, then the lanes. A truth value is read as 0 or 1. An entry that is not there is
-    read as 0, and must add 0.
+    to the remaining arrays and `sums` numbers (x,), or products (x, y), that are added up in double
+    precision: entry i in lane i mod 16, then the lanes. A truth value is read as 0 or 1. An entry that
+    is not there is read as 0, and must add 0.
     """
 
-    def decorate(function: Callable[..., tuple[tuple[Lanes, ...], Pairs]]) -> Any:
+    def decorate(function: Callable[..., tuple[tuple[Lanes, ...], Sums]]) -> Any:
         def operation(typing: Any, arrays: Any, places: Any, count: Any, numbers: Any) -> Any:
             reads = function.__code__.co_argcount - len(numbers)
             result = types.UniTuple(types.float64, sums)
@@ -61,12 +62,13 @@ def sweep(sums: int) -> Callable[[Callable[..., tuple[tuple[Lanes, ...], Pairs]]
                         Lanes(builder, _as(builder, flat.load(spot, mask), kind))
                         for flat, spot in zip(flats[:reads], spots[:reads], strict=True)
                     ]
-                    written, pairs = function(*read, *constants)
+                    written, terms = function(*read, *constants)
                     for flat, spot, value in zip(flats[reads:], spots[reads:], written, strict=True):
                         flat.store(_as(builder, value.value, flat.vector), spot, mask)
-                    for total, pair in zip(totals, pairs, strict=True):
-                        a, b = (_as(builder, one.value, _TOTAL) for one in pair)
-                        builder.store(fma(builder, a, b, builder.load(total)), total)
+                    for total, term in zip(totals, terms, strict=True):
+                        wide = [_as(builder, one.value, _TOTAL) for one in term]
+                        add: Any = builder.fadd if len(wide) == 1 else partial(fma, builder)
+                        builder.store(add(*wide, builder.load(total)), total)
                 found = [fold(builder, builder.load(total)) for total in totals]
                 return context.make_tuple(builder, signature.return_type, found)
 
