@@ -17,7 +17,7 @@ from tkae.engine.dense_spec import LAYERS, affine_at
 from tkae.engine.trainer import Replica, Schedule, Training
 
 N, STEPS, V = 40, 6, 3
-KEY = np.uint64(9)
+KEY, PENALTY = np.uint64(9), 0.02
 
 
 def _data(dtype: Any = np.float64, fill: float = 0.0, padded: int = 0) -> Data:
@@ -43,7 +43,7 @@ def test_parameter_counts_are_the_papers(width: int, tied: bool, count: int) -> 
     assert Dense(width, tied=tied).parameter_count == count
 
 
-def _autograd(model: Dense, theta: Any, data: Data, rows: Any) -> tuple[float, Any]:
+def _autograd(model: Dense, theta: Any, data: Data, rows: Any, biases: bool) -> tuple[float, float, Any]:
     weights = torch.tensor(theta.astype(np.float64), requires_grad=True)
     valid = np.broadcast_to(
         (np.arange(STEPS) < data.lengths[0, rows, None])[..., None], (len(rows), STEPS, V)
@@ -60,8 +60,9 @@ def _autograd(model: Dense, theta: Any, data: Data, rows: Any) -> tuple[float, A
             value = kinds[model.activation](value)
     weight = np.ones(target.shape) if data.padded_mean else data.counted[0, rows].reshape(len(rows), -1)
     loss = (torch.tensor(weight) * (value - torch.tensor(target)) ** 2).sum() / weight.sum()
-    loss.backward()
-    return float(loss.detach()), weights.grad.numpy()
+    l2 = 0.5 * (torch.tensor(model.decay(biases)) * weights**2).sum()
+    (loss + PENALTY * l2).backward()
+    return float(loss.detach()), float(l2.detach()), weights.grad.numpy()
 
 
 @pytest.mark.parametrize(
@@ -75,11 +76,26 @@ def test_gradient_is_that_of_autograd(activation: str, linear: bool, tied: bool,
         theta = (model.initial(0) + 0.1).astype(dtype)
         spec, grad = model.spec(len(rows)), np.zeros_like(theta)
         work = dense_workspace(spec, theta)
-        total = dense_forward(spec, work, theta, data, 0, rows, model.corruption, KEY)
-        loss = dense_gradient(spec, work, theta, grad, total)
-        wanted, wanted_grad = _autograd(model, theta, data, rows)
-        assert loss == pytest.approx(wanted, rel=tolerance)
+        dense_forward(spec, work, theta, data, 0, rows, model.corruption, KEY)
+        decay = model.decay(biases=linear).astype(dtype)
+        loss, l2, norm = dense_gradient(spec, work, theta, grad, data, 0, rows, decay, PENALTY)
+        *wanted, wanted_grad = _autograd(model, theta, data, rows, biases=linear)
+        assert [loss, l2] == pytest.approx(wanted, rel=tolerance)
         assert relative_error(grad, wanted_grad) < tolerance
+        assert norm == pytest.approx(np.sum(wanted_grad**2), rel=tolerance)
+
+
+@pytest.mark.parametrize(("hidden", "code", "count"), [(30, 10, 33), (33, 5, 1), (1, 1, 31), (16, 17, 32)])
+def test_sizes_of_layers_and_batches_are_free(hidden: int, code: int, count: int) -> None:
+    data, rows = _data(), np.arange(count)
+    for tied in (False, True):
+        model = Dense(STEPS * V, code, hidden, tied=tied)
+        theta, spec = model.initial(1), model.spec(count)
+        grad, work = np.full_like(theta, np.nan), dense_workspace(spec, theta)
+        dense_forward(spec, work, theta, data, 0, rows, 0.0, KEY)
+        loss, _, _ = dense_gradient(spec, work, theta, grad, data, 0, rows, model.decay(False), PENALTY)
+        wanted, _, wanted_grad = _autograd(model, theta, data, rows, biases=False)
+        assert loss == pytest.approx(wanted) and relative_error(grad, wanted_grad) < 1e-9
 
 
 def test_bits_are_a_replicas_own_and_padding_does_not_matter() -> None:

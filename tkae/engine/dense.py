@@ -9,7 +9,6 @@ import numpy as np
 
 from tkae.engine.batch import Data
 from tkae.engine.dense_spec import LAYERS, LINEAR, RELU, SIGMOID, TANH, DenseSpec, affine_at, dense_count
-from tkae.engine.lanes import WIDTH
 from tkae.engine.replicas import Evaluation, Floats, Ints, Order, Settings, State
 from tkae.engine.threads import each
 from tkae.errors import UserError, unknown
@@ -37,9 +36,8 @@ class Dense:
 
     def spec(self, batch: int) -> DenseSpec:
         kind = ACTIVATIONS[self.activation]
-        lanes = -(-batch // WIDTH) * WIDTH
         decoder = LINEAR if self.linear_decoder else kind
-        return DenseSpec(self.inputs, self.hidden, self.code, kind, decoder, int(self.tied), lanes)
+        return DenseSpec(self.inputs, self.hidden, self.code, kind, decoder, int(self.tied), batch)
 
     @property
     def parameter_count(self) -> int:
@@ -51,10 +49,11 @@ class Dense:
         theta = np.zeros(self.parameter_count)
         for layer in range(LAYERS):
             one = affine_at(self.spec(1), layer)
-            if one.column == 1:
-                bound = 1.0 / np.sqrt(one.inputs)
-                drawn = stream(seed, "init", f"dense.{layer}").uniform(-bound, bound, one.rows * one.inputs)
-                theta[one.weights : one.weights + drawn.size] = drawn
+            if layer < 2 or not self.tied:
+                bound, shape = 1.0 / np.sqrt(one.inputs), (one.rows, one.inputs)
+                row, column = np.indices(shape)
+                drawn = stream(seed, "init", f"dense.{layer}").uniform(-bound, bound, shape)
+                theta[one.weights + row * one.row + column * one.column] = drawn
         return theta
 
     def decay(self, biases: bool) -> Floats:

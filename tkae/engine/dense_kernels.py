@@ -6,131 +6,160 @@ from typing import Any
 
 import numpy as np
 
-from tkae.engine.batch import Data, uniform
-from tkae.engine.dense_spec import LAYERS, RELU, SIGMOID, TANH, DenseSpec, affine_at, dense_rows, layer_row
+from tkae.engine.activations import activate, activation_gradient
+from tkae.engine.batch import Data, mix
+from tkae.engine.dense_spec import (
+    LAYERS,
+    DenseSpec,
+    affine_at,
+    dense_space,
+    gradient_at,
+    layer_at,
+    stride,
+    zeros_at,
+)
 from tkae.engine.jit import fill, jit
-from tkae.engine.lanes import Lanes, lanewise, sigmoid, tanh
-from tkae.engine.optimiser import add_penalty, advance, rows_used
-from tkae.engine.products import outer, product
+from tkae.engine.lanes import WIDTH, Lanes
+from tkae.engine.matrix import combine, dots
+from tkae.engine.optimiser import advance_by, penalise, rows_used
 from tkae.engine.replicas import Order, Settings, State
+from tkae.engine.sweep import Sums, sweep
 
 
-@lanewise
-def _tanh(x: Lanes) -> tuple[Lanes, ...]:
-    return (tanh(x),)
+@sweep(sums=0)
+def _copy(x: Lanes) -> tuple[tuple[Lanes, ...], Sums]:
+    return (x,), ()
 
 
-@lanewise
-def _sigmoid(x: Lanes) -> tuple[Lanes, ...]:
-    return (sigmoid(x),)
-
-
-@lanewise
-def _relu(x: Lanes) -> tuple[Lanes, ...]:
-    return (x.where_positive(x),)
-
-
-@lanewise
-def _tanh_gradient(y: Lanes, d: Lanes) -> tuple[Lanes, ...]:
-    return (d * (1.0 - y * y),)
-
-
-@lanewise
-def _sigmoid_gradient(y: Lanes, d: Lanes) -> tuple[Lanes, ...]:
-    return (d * y * (1.0 - y),)
-
-
-@lanewise
-def _relu_gradient(y: Lanes, d: Lanes) -> tuple[Lanes, ...]:
-    return (d.where_positive(y),)
+@sweep(sums=1)
+def _error(
+    output: Lanes, target: Lanes, counted: Lanes, always: Lanes, sometimes: Lanes, factor: Lanes
+) -> tuple[tuple[Lanes, ...], Sums]:
+    difference = output - target
+    weighted = (always + sometimes * counted) * difference
+    return (factor * weighted,), ((weighted * difference,),)
 
 
 @jit
-def _activate(kind: int, work: Any, rows: int, B: int, y: int) -> None:
-    if kind == TANH:
-        _tanh(work, rows, B, B, (y, y))
-    elif kind == SIGMOID:
-        _sigmoid(work, rows, B, B, (y, y))
-    elif kind == RELU:
-        _relu(work, rows, B, B, (y, y))
-
-
-@jit
-def _activation_gradient(kind: int, work: Any, rows: int, B: int, y: int, d: int) -> None:
-    if kind == TANH:
-        _tanh_gradient(work, rows, B, B, (y, d, d))
-    elif kind == SIGMOID:
-        _sigmoid_gradient(work, rows, B, B, (y, d, d))
-    elif kind == RELU:
-        _relu_gradient(work, rows, B, B, (y, d, d))
+def _aligned(size: int, like: Any) -> Any:
+    """Zeros of the type of `like`, from where a line of the cache begins: loads are then faster."""
+    space = np.zeros(size + WIDTH, dtype=like.dtype)
+    skip = (-(space.ctypes.data // space.itemsize)) % WIDTH
+    return space[skip : skip + size]
 
 
 @jit
 def dense_workspace(spec: DenseSpec, theta: Any) -> Any:
-    work = np.zeros(dense_rows(spec) * spec.lanes, dtype=theta.dtype)
-    fill(work, 0, spec.lanes, 1)
+    work = _aligned(dense_space(spec), theta)
+    fill(work, 0, spec.batch, 1)
     return work
+
+
+@jit
+def _corrupt(work: Any, start: int, count: int, row: int, corruption: float, key: np.uint64) -> None:
+    """Set to 0 the inputs j of series `row` for which `uniform(key, row, j)` is below `corruption`.
+
+    The draws' 53 bits are compared as whole numbers, which is the same and runs in vectors.
+    """
+    limit = np.uint64(np.ceil(corruption * 2.0**53))
+    first = np.uint64(row) * np.uint64(0x9E3779B97F4A7C15)
+    for i in range(count):
+        j = np.uint64(i)
+        if mix(mix(key ^ (first + j)) + j) >> np.uint64(11) < limit:
+            work[start + i] = 0
+
+
+@jit
+def _counted(data: Data, own: int, row: int) -> int:
+    """How many entries of a series count."""
+    flags, total = data.counted[own, row].reshape(-1), 0
+    for j in range(flags.size):
+        total += flags[j]
+    return total
 
 
 @jit
 def dense_forward(
     spec: DenseSpec, work: Any, theta: Any, data: Data, own: int, rows: Any, corruption: float, key: np.uint64
-) -> float:  # fmt: skip
-    """Series `rows`, some inputs set to 0, through all layers; the number of entries that count."""
-    B, V, n = spec.lanes, data.x.shape[3], rows.size
-    target = 2 * layer_row(spec, LAYERS + 1) * B
-    weight, total = target + spec.inputs * B, 0.0
-    for j in range(spec.inputs):
-        t, v = j // V, j % V
-        for b in range(B):
-            value, counts = 0.0, 0.0
-            if b < n:
-                row = rows[b]
-                if t < data.lengths[own, row]:
-                    value = float(data.x[own, row, t, v])
-                if data.padded_mean == 1 or data.counted[own, row, t, v]:
-                    counts = 1.0
-            total += counts
-            work[target + j * B + b] = value
-            work[weight + j * B + b] = counts
-            dropped = corruption > 0 and b < n and uniform(key, rows[b], j) < corruption
-            work[(1 + j) * B + b] = 0.0 if dropped else value
+) -> None:  # fmt: skip
+    """Series `rows`, some inputs set to 0, through all layers."""
+    n, N, D = rows.size, data.x.shape[1], spec.inputs
+    for b in range(n):
+        row, x = rows[b], layer_at(spec, 0) + b * stride(spec, 0)
+        length = data.lengths[own, row] * data.x.shape[3]
+        _copy((data.x, work), ((own * N + row) * D, x), length, ())
+        fill(work, x + length, D - length, 0)
+        if corruption > 0:
+            _corrupt(work, x, length, row, corruption, key)
     for layer in range(LAYERS):
         one = affine_at(spec, layer)
-        x, y = layer_row(spec, layer) * B, layer_row(spec, layer + 1) * B
-        product(theta, one.bias, 1, 1, one.rows, 1, work, 0, work, y, B, B, 0)
-        product(theta, one.weights, one.row, one.column, one.rows, one.inputs, work, x, work, y, B, B, 1)
-        _activate(one.activation, work, one.rows, B, y)
-    return total
+        x, xr = layer_at(spec, layer), stride(spec, layer)
+        y, yr = layer_at(spec, layer + 1), stride(spec, layer + 1)
+        W, K = one.weights, one.inputs
+        if layer < 2:
+            dots(theta, one.bias, work, x, xr, theta, W, one.row, work, y, yr, n, one.rows, K)
+        else:
+            combine(theta, one.bias, 0, work, x, xr, 1, theta, W, one.column, work, y, yr, n, one.rows, K)
+        activate(one.activation, work, n, yr, y)
 
 
 @jit
-def dense_gradient(spec: DenseSpec, work: Any, theta: Any, grad: Any, total: float) -> float:
-    """The reconstruction loss after `dense_forward`; `grad` (P) receives its gradient."""
-    B, half = spec.lanes, layer_row(spec, LAYERS + 1)
-    output, target, scale = layer_row(spec, LAYERS) * B, 2 * half * B, 1.0 / max(total, 1.0)
-    goal, loss, size = output + half * B, 0.0, spec.inputs * B
-    for i in range(size):
-        difference = work[output + i] - work[target + i]
-        weighted = work[target + size + i] * difference
-        loss += weighted * difference
-        work[goal + i] = 2.0 * scale * weighted
-    fill(grad, 0, grad.size, 0)
+def dense_errors(spec: DenseSpec, work: Any, data: Data, own: int, row: int, b: int, factor: float) -> float:
+    """The summed squared error of series `row`, the b-th of its batch; `factor` times the error takes the
+    place of the output.
+    """
+    output = layer_at(spec, LAYERS) + b * stride(spec, LAYERS)
+    first = (own * data.x.shape[1] + row) * spec.inputs
+    length, always = data.lengths[own, row] * data.x.shape[3], float(data.padded_mean)
+    numbers = (always, 1.0 - always, factor)
+    (inside,) = _error((work, data.x, data.counted, work), (output, first, first, output), length, numbers)
+    # Padding is not read: there the target is 0.
+    places = (output + length, zeros_at(spec), first + length, output + length)
+    (padding,) = _error((work, work, data.counted, work), places, spec.inputs - length, numbers)
+    return float(inside + padding)
+
+
+@jit
+def dense_gradient(
+    spec: DenseSpec, work: Any, theta: Any, grad: Any, data: Data, own: int, rows: Any,
+    decay: Any, penalty: float,
+) -> tuple[float, float, float]:  # fmt: skip
+    """After `dense_forward`: the reconstruction loss, L_2, and the squared norm of the gradient of
+    L_r + lambda L_2, which `grad` (P) receives.
+    """  # fmt: skip
+    n, zeros, total, loss = rows.size, zeros_at(spec), 0, 0.0
+    for b in range(n):
+        total += spec.inputs if data.padded_mean == 1 else _counted(data, own, rows[b])
+    scale = 1.0 / max(total, 1)
+    for b in range(n):
+        loss += dense_errors(spec, work, data, own, rows[b], b, 2.0 * scale)
+    l2, norm = 0.0, 0.0
     for layer in range(LAYERS - 1, -1, -1):
         one = affine_at(spec, layer)
-        x, y = layer_row(spec, layer) * B, layer_row(spec, layer + 1) * B
-        d, below = y + half * B, x + half * B
-        _activation_gradient(one.activation, work, one.rows, B, y, d)
-        outer(work, d, 0, one.rows, work, 0, 0, 1, B, 1, B, grad, one.bias, 1)
-        if one.column == 1:
-            outer(work, d, 0, one.rows, work, x, 0, one.inputs, B, 1, B, grad, one.weights, one.row)
-        else:  # transposed weights: so is their gradient
-            outer(work, x, 0, one.inputs, work, d, 0, one.rows, B, 1, B, grad, one.weights, one.column)
-        if layer > 0:
-            product(
-                theta, one.weights, one.column, one.row, one.inputs, one.rows, work, d, work, below, B, B, 0
-            )
-    return loss * scale
+        W, x, xr = one.weights, layer_at(spec, layer), stride(spec, layer)
+        y, yr = layer_at(spec, layer + 1), stride(spec, layer + 1)
+        d, below = gradient_at(spec, layer + 1), gradient_at(spec, layer)
+        activation_gradient(one.activation, work, n, yr, y, d)
+        combine(work, zeros, 0, work, 0, 0, 1, work, d, yr, grad, one.bias, 0, 1, one.rows, n)
+        if layer >= 2:
+            inputs, out = one.inputs, one.rows
+            dots(work, zeros, work, d, yr, theta, W, out, work, below, xr, n, inputs, out)
+            combine(work, zeros, 0, work, x, 1, xr, work, d, yr, grad, W, out, inputs, out, n)
+        else:
+            inputs, out = one.rows, one.inputs
+            if spec.tied == 1:  # the decoder's part is there already
+                combine(grad, W, out, work, d, 1, yr, work, x, xr, grad, W, out, inputs, out, n)
+            else:
+                combine(work, zeros, 0, work, d, 1, yr, work, x, xr, grad, W, out, inputs, out, n)
+            if layer > 0:
+                combine(work, zeros, 0, work, d, yr, 1, theta, W, out, work, below, xr, n, out, inputs)
+        # What was just computed is still in the cache.
+        more, square = penalise(theta, grad, one.bias, one.rows, decay[one.bias], penalty)
+        l2, norm = l2 + more, norm + square
+        if layer < 2 or spec.tied == 0:
+            more, square = penalise(theta, grad, W, inputs * out, decay[W], penalty)
+            l2, norm = l2 + more, norm + square
+    return loss * scale, l2, norm
 
 
 @jit
@@ -139,18 +168,17 @@ def dense_epoch(
     corruption: float, r: int, parts: Any,
 ) -> None:  # fmt: skip
     """One epoch of replica r, whose mean loss parts (3) are returned in `parts`."""
-    theta = state.theta[r]
-    work, grad = dense_workspace(spec, theta), np.zeros_like(theta)
+    theta, own, penalty = state.theta[r], settings.set_of[r], settings.penalty[r]
+    work, grad = dense_workspace(spec, theta), _aligned(theta.size, theta)
     last, done = rows_used(order, r), 0
     for start in range(0, last, order.batch):
         rows = order.rows[r, start : min(start + order.batch, last)]
-        total = dense_forward(spec, work, theta, data, settings.set_of[r], rows, corruption, settings.keys[r])
-        loss = dense_gradient(spec, work, theta, grad, total)
-        squares = add_penalty(theta, grad, settings.decay, settings.penalty[r])
+        dense_forward(spec, work, theta, data, own, rows, corruption, settings.keys[r])
+        loss, l2, norm = dense_gradient(spec, work, theta, grad, data, own, rows, settings.decay, penalty)
         parts[0] += loss
-        parts[1] += squares
+        parts[1] += l2
         done += 1
-        if not advance(state, settings, r, grad, loss + settings.penalty[r] * squares):
+        if not advance_by(state, settings, r, grad, norm, loss + penalty * l2):
             break
     for i in range(parts.size):
         parts[i] /= max(done, 1)
@@ -162,19 +190,14 @@ def dense_evaluate(
     z: Any, outputs: Any, squares: Any,
 ) -> None:  # fmt: skip
     """The series `rows`, not corrupted, into z (N, D_z), outputs (N, T, V) and squares (N)."""
-    work, B, V, own = dense_workspace(spec, theta), spec.lanes, data.x.shape[3], settings.set_of[r]
-    code, output = layer_row(spec, 2) * B, layer_row(spec, LAYERS) * B
-    target = 2 * layer_row(spec, LAYERS + 1) * B
-    for start in range(0, rows.size, B):
-        block = rows[start : min(start + B, rows.size)]
+    work, own = dense_workspace(spec, theta), settings.set_of[r]
+    for start in range(0, rows.size, spec.batch):
+        block = rows[start : min(start + spec.batch, rows.size)]
         dense_forward(spec, work, theta, data, own, block, 0.0, settings.keys[r])
         for b in range(block.size):
-            row = block[b]
-            for d in range(spec.code):
-                z[row, d] = work[code + d * B + b]
-            for j in range(spec.inputs):
-                at = j * B + b
-                if j // V < data.lengths[own, row]:
-                    outputs[row, j // V, j % V] = work[output + at]
-                difference = float(work[output + at] - work[target + at])
-                squares[row] += work[target + spec.inputs * B + at] * difference**2
+            row, length = block[b], data.lengths[own, block[b]] * data.x.shape[3]
+            code = layer_at(spec, 2) + b * stride(spec, 2)
+            output = layer_at(spec, LAYERS) + b * stride(spec, LAYERS)
+            _copy((work, z), (code, row * spec.code), spec.code, ())
+            _copy((work, outputs), (output, row * spec.inputs), length, ())
+            squares[row] = dense_errors(spec, work, data, own, row, b, 1.0)

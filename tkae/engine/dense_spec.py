@@ -1,10 +1,11 @@
-"""The shape of a dense autoencoder {D_x, 30, D_z, 30, D_x}, and where its parameters stand."""
+"""The shape of a dense autoencoder {D_x, 30, D_z, 30, D_x}, and where its numbers stand."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from tkae.engine.jit import jit
+from tkae.engine.lanes import WIDTH
 
 TANH, SIGMOID, RELU, LINEAR = 0, 1, 2, 3
 LAYERS = 4
@@ -19,11 +20,15 @@ class DenseSpec(NamedTuple):
     activation: int  # of both encoder layers, the code included
     decoder: int  # activation of the decoder's hidden layer; the output is linear
     tied: int  # 1: the decoder's weights are the encoder's, transposed
-    lanes: int  # B
+    batch: int  # B
 
 
 class Affine(NamedTuple):
-    """One layer: W[r, k] stands at weights + r row + k column, the biases from `bias` on."""
+    """One layer: W[r, k] stands at weights + r row + k column, the biases from `bias` on.
+
+    Decoder layers stand transposed, as those of the encoder that they mirror: in every layer it is the
+    longer side of the large matrices that is contiguous, and tied weights are no special case.
+    """
 
     rows: int
     inputs: int
@@ -50,17 +55,13 @@ def affine_at(spec: DenseSpec, layer: int) -> Affine:
         shared = spec.tied == 1 and before >= 2
         start += width(spec, before + 1) * (1 if shared else 1 + width(spec, before))
     rows, inputs = width(spec, layer + 1), width(spec, layer)
-    activation = spec.activation if layer < 2 else (spec.decoder if layer == 2 else LINEAR)
-    if spec.tied == 1 and layer >= 2:
-        mirror = affine_at_encoder(spec, LAYERS - 1 - layer)
+    if layer < 2:
+        return Affine(rows, inputs, start, inputs, 1, start + rows * inputs, spec.activation)
+    activation = spec.decoder if layer == 2 else LINEAR
+    if spec.tied == 1:
+        mirror = 0 if layer == 3 else spec.hidden * (1 + spec.inputs)
         return Affine(rows, inputs, mirror, 1, rows, start, activation)
-    return Affine(rows, inputs, start, inputs, 1, start + rows * inputs, activation)
-
-
-@jit
-def affine_at_encoder(spec: DenseSpec, layer: int) -> int:
-    """Where the weights of encoder layer 0 or 1 begin."""
-    return 0 if layer == 0 else spec.hidden * (1 + spec.inputs)
+    return Affine(rows, inputs, start, 1, rows, start + rows * inputs, activation)
 
 
 @jit
@@ -70,15 +71,35 @@ def dense_count(spec: DenseSpec) -> int:
 
 
 @jit
-def layer_row(spec: DenseSpec, layer: int) -> int:
-    """The first workspace row of a layer's activations; a row of ones comes before all of them."""
-    total = 1
-    for before in range(layer):
-        total += width(spec, before)
-    return total
+def stride(spec: DenseSpec, layer: int) -> int:
+    """How far apart the rows of a layer's activations (B, units) begin."""
+    return -(-width(spec, layer) // WIDTH) * WIDTH
 
 
 @jit
-def dense_rows(spec: DenseSpec) -> int:
-    """Workspace rows: ones, activations, as many gradients, then target and weight of the output."""
-    return 2 * layer_row(spec, LAYERS + 1) + 2 * spec.inputs
+def zeros_at(spec: DenseSpec) -> int:
+    """The workspace begins with B ones; then come as many zeros as the longest row has numbers."""
+    return -(-spec.batch // WIDTH) * WIDTH
+
+
+@jit
+def layer_at(spec: DenseSpec, layer: int) -> int:
+    """Where a layer's activations (B, stride) begin."""
+    start = zeros_at(spec) + max(stride(spec, 0), stride(spec, 1), stride(spec, 2))
+    for before in range(layer):
+        start += spec.batch * stride(spec, before)
+    return start
+
+
+@jit
+def gradient_at(spec: DenseSpec, layer: int) -> int:
+    """Where the gradient of a layer's activations (B, stride) begins; the output's takes its place."""
+    if layer == LAYERS:
+        return layer_at(spec, layer)
+    return layer_at(spec, LAYERS + 1) + layer_at(spec, layer) - layer_at(spec, 1)
+
+
+@jit
+def dense_space(spec: DenseSpec) -> int:
+    """Numbers in the workspace."""
+    return gradient_at(spec, LAYERS - 1) + spec.batch * stride(spec, LAYERS - 1)

@@ -1,4 +1,7 @@
-"""What happens to a gradient: the L_2 penalty, clipping by its global norm, Adam's update."""
+"""What happens to a gradient: the L_2 penalty, clipping by its global norm, Adam's update.
+
+Two passes over the parameters do: one adds the penalty's gradient and sums squares, one updates.
+"""
 
 from __future__ import annotations
 
@@ -7,51 +10,86 @@ from typing import Any
 import numpy as np
 
 from tkae.engine.jit import jit
+from tkae.engine.lanes import Lanes
 from tkae.engine.replicas import Order, Settings, State
+from tkae.engine.sweep import Sums, square_root, sweep
 
 CLIP = 1.0  # the gradient's largest global norm
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
 
 
+@sweep(sums=1)
+def _penalise(theta: Lanes, grad: Lanes, decay: Lanes, penalty: Lanes) -> tuple[tuple[Lanes, ...], Sums]:
+    decayed = decay * theta
+    total = grad + penalty * decayed
+    return (total,), ((decayed, theta),)
+
+
+@sweep(sums=2)
+def _penalise_evenly(theta: Lanes, grad: Lanes, factor: Lanes) -> tuple[tuple[Lanes, ...], Sums]:
+    total = grad + factor * theta
+    return (total,), ((theta, theta), (total, total))
+
+
+@sweep(sums=1)
+def _squares(grad: Lanes) -> tuple[tuple[Lanes, ...], Sums]:
+    return (), ((grad, grad),)
+
+
+@sweep(sums=0)
+def _adam(
+    theta: Lanes, grad: Lanes, m: Lanes, v: Lanes, scale: Lanes, rate: Lanes, fast: Lanes
+) -> tuple[tuple[Lanes, ...], Sums]:
+    g = grad * scale
+    m = m * BETA1 + g * (1.0 - BETA1)
+    v = v * BETA2 + g * g * (1.0 - BETA2)
+    return (theta - rate * m / (square_root(v) * fast + EPSILON), m, v), ()
+
+
+@jit
+def penalise(
+    theta: Any, grad: Any, start: int, count: int, decay: float, penalty: float
+) -> tuple[float, float]:
+    """L_2 of `count` parameters of one decay, whose gradient times lambda is added to `grad`; and the
+    sum of its squares.
+    """  # fmt: skip
+    squares, norm = _penalise_evenly((theta, grad, grad), (start, start, start), count, (decay * penalty,))
+    return 0.5 * decay * squares, norm
+
+
 @jit
 def add_penalty(theta: Any, grad: Any, decay: Any, penalty: float) -> float:
     """L_2; its gradient times lambda is added to `grad`."""
-    squares = 0.0
-    for i in range(theta.size):
-        squares += 0.5 * decay[i] * theta[i] * theta[i]
-        grad[i] += penalty * decay[i] * theta[i]
-    return squares
+    (twice,) = _penalise((theta, grad, decay, grad), (0, 0, 0, 0), theta.size, (penalty,))
+    return float(0.5 * twice)
 
 
 @jit
-def update(theta: Any, grad: Any, m: Any, v: Any, step: int, rate: float) -> bool:
-    """Clip the gradient to the global norm CLIP, then Adam; False, and no change, if it is not finite."""
-    squares = 0.0
-    for i in range(grad.size):
-        squares += float(grad[i]) * float(grad[i])
-    if not np.isfinite(squares):
-        return False
-    scale = CLIP / max(np.sqrt(squares), CLIP)
-    slow, fast = 1.0 - BETA1**step, np.sqrt(1.0 - BETA2**step)
-    for i in range(grad.size):
-        g = grad[i] * scale
-        m[i] = BETA1 * m[i] + (1.0 - BETA1) * g
-        v[i] = BETA2 * v[i] + (1.0 - BETA2) * g * g
-        theta[i] -= rate / slow * m[i] / (np.sqrt(v[i]) / fast + EPSILON)
-    return True
+def update(theta: Any, grad: Any, norm: float, m: Any, v: Any, step: int, rate: float) -> None:
+    """Clip the gradient, whose squared norm is `norm`, to the global norm CLIP, then Adam."""
+    scale = CLIP / max(np.sqrt(norm), CLIP)
+    slow, fast = 1.0 - BETA1**step, 1.0 / np.sqrt(1.0 - BETA2**step)
+    numbers = (scale, rate / slow, fast)
+    _adam((theta, grad, m, v, theta, m, v), (0, 0, 0, 0, 0, 0, 0), theta.size, numbers)
+
+
+@jit
+def advance_by(state: State, settings: Settings, r: int, grad: Any, norm: float, loss: float) -> bool:
+    """Update replica r; if its loss or the gradient's squared norm is not finite, end it and say so."""
+    finite = np.isfinite(loss) and np.isfinite(norm)
+    if finite:
+        state.steps[r] += 1
+        update(state.theta[r], grad, norm, state.m[r], state.v[r], state.steps[r], settings.rate[r])
+    else:
+        state.live[r] = False
+    return bool(finite)
 
 
 @jit
 def advance(state: State, settings: Settings, r: int, grad: Any, loss: float) -> bool:
-    """Update replica r; if its loss or gradient is not finite, end it instead and say so."""
-    finite = np.isfinite(loss) and update(
-        state.theta[r], grad, state.m[r], state.v[r], state.steps[r] + 1, settings.rate[r]
-    )
-    if finite:
-        state.steps[r] += 1
-    else:
-        state.live[r] = False
-    return bool(finite)
+    """`advance_by` a gradient whose norm is not known yet."""
+    (norm,) = _squares((grad,), (0,), grad.size, ())
+    return advance_by(state, settings, r, grad, norm, loss)
 
 
 @jit

@@ -18,6 +18,7 @@ class AE(Autoencoder):
 
     name: ClassVar[str] = "ae"
     title: ClassVar[str] = "AE"
+    version: ClassVar[int] = 2
     any_length: ClassVar[bool] = False
 
     hidden: int = setting(30, at_least=1)
