@@ -61,12 +61,17 @@ def sort_by_length(rows: Any, lengths: Any, order: Any, lanes: Any) -> None:
 
 @jit
 def count_alive(lanes: Any, more: int, alive: Any) -> None:
-    """alive[t]: how many lanes have a step t, if each has `more` steps more than its length."""
+    """alive[t]: how many lanes have a step t, if each has `more` steps more than its length.
+
+    `lanes` are lengths, longest first, then 0.
+    """
+    left = lanes.size
+    while left > 0 and lanes[left - 1] == 0:
+        left -= 1
     for t in range(alive.size):
-        alive[t] = 0
-        for b in range(lanes.size):
-            if lanes[b] > 0 and lanes[b] + more > t:
-                alive[t] += 1
+        while left > 0 and lanes[left - 1] + more <= t:
+            left -= 1
+        alive[t] = left
 
 
 @jit
@@ -76,30 +81,40 @@ def gather(
     """Inputs of both directions, targets and weights of n series; 0 wherever a lane has no data."""
     B, V, space = spec.lanes, spec.variates, space_of(spec)
     ahead, back = layer_at(spec, 0, 0), layer_at(spec, spec.directions - 1, 0)
-    total = 0.0
-    for t in range(lengths[0] + spec.end_step):
-        for v in range(V):
-            to = (t * V + v) * B
-            for b in range(B):
-                value, turned, weight, other = 0.0, 0.0, 0.0, 0.0
-                if t < lengths[b]:
-                    end = lengths[b] - 1 - t
-                    value, turned = float(x[order[b], t, v]), float(x[order[b], end, v])
-                    weight = 1.0 if counted[order[b], t, v] else 0.0
-                    other = 1.0 if counted[order[b], end, v] else 0.0
-                    total += weight
-                elif b < n and t == lengths[b]:
-                    weight = other = float(padded * spec.end_step)  # the end step counts where padding does
-                work[back.u + t * back.u_step + v * B + b] = turned
-                work[ahead.u + t * ahead.u_step + v * B + b] = value  # last: with one direction they are one
-                work[space.target + to + b] = turned if spec.reverse else value
-                work[space.weight + to + b] = other if spec.reverse else weight
-    if padded:
-        total = float(n * (x.shape[1] + spec.end_step) * V)
+    total = n * (x.shape[1] + spec.end_step) * V if padded else _count(counted, order, lengths)
     scale = 1.0 / total if total > 0 else 0.0
-    entries = (lengths[0] + spec.end_step) * V * B
-    for i in range(entries):
-        work[space.weight + i] *= scale
+    end = scale * padded * spec.end_step  # what the end step counts where padding does
+    values, counts, size, alive = x.ravel(), counted.ravel(), x.shape[1] * V, n
+    for t in range(lengths[0] + spec.end_step):
+        while alive > 0 and lengths[alive - 1] <= t:
+            alive -= 1
+        for v in range(V):
+            forth, turned = ahead.u + t * ahead.u_step + v * B, back.u + t * back.u_step + v * B
+            to = (t * V + v) * B
+            for b in range(alive):
+                first = order[b] * size + v
+                mirrored, here = first + (lengths[b] - 1 - t) * V, first + t * V
+                shown = mirrored if spec.reverse else here
+                work[turned + b] = values[mirrored]
+                work[forth + b] = values[here]  # last: with one direction they are one
+                work[space.target + to + b] = values[shown]
+                work[space.weight + to + b] = scale if counts[shown] else 0.0
+            for b in range(alive, B):
+                work[turned + b] = 0.0
+                work[forth + b] = 0.0
+                work[space.target + to + b] = 0.0
+                work[space.weight + to + b] = end if b < n and t == lengths[b] else 0.0
+
+
+@jit
+def _count(counted: Any, order: Any, lengths: Any) -> int:
+    """The entries of a batch whose error counts."""
+    total = 0
+    for b in range(order.size):
+        for t in range(lengths[b]):
+            for v in range(counted.shape[2]):
+                total += counted[order[b], t, v]
+    return total
 
 
 @jit

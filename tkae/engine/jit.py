@@ -7,17 +7,27 @@ a digest of all kernels' sources in the cache's path makes an edit to any of the
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from llvmlite import binding as llvm
+
+from tkae.storage import cache_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Sums may be reordered and contracted; infinities and NaN keep their meaning, since they stop a replica.
-FAST = {"contract", "reassoc", "nsz", "arcp"}
+
+def many_registers() -> bool:
+    """Whether code is made for a processor with AVX-512: twice the registers, of twice the size.
+
+    Numba makes it for the processor that it runs on, or for what its two settings say.
+    """
+    settings: Any = numba.config
+    if settings.CPU_FEATURES is not None:
+        return "+avx512f" in settings.CPU_FEATURES.split(",")
+    return bool(llvm.get_host_cpu_features().get("avx512f"))
 
 
 def _cache_folder() -> str:
@@ -26,8 +36,7 @@ def _cache_folder() -> str:
         content = source.read_bytes()
         if any(mark in content for mark in (b"numba", b"import jit", b", jit", b"NamedTuple")):
             digest.update(content)
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return str(home / "tkae" / "kernels" / digest.hexdigest()[:16])
+    return str(cache_folder() / "kernels" / digest.hexdigest()[:16])
 
 
 _FOLDER = _cache_folder()
@@ -39,7 +48,7 @@ def jit(function: Function) -> Function:
     before = settings.CACHE_DIR
     settings.CACHE_DIR = before or _FOLDER
     try:
-        compile_ = numba.njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+        compile_ = numba.njit(cache=True, nogil=True, error_model="numpy")
         return cast(Function, compile_(function))
     finally:
         settings.CACHE_DIR = before
