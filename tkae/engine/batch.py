@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tkae.engine.jit import fill, jit
+from tkae.engine.lanes import WIDTH, Lanes, lanewise, same
 from tkae.engine.spec import Spec, layer_at, space_of
+from tkae.engine.transpose import turn
 
 
 class Data(NamedTuple):
@@ -74,47 +77,80 @@ def count_alive(lanes: Any, more: int, alive: Any) -> None:
         alive[t] = left
 
 
+@partial(lanewise, shared=(1, 2))
+def _tally(weight: Lanes, total: Lanes) -> tuple[Lanes, ...]:
+    return (weight + total,)
+
+
+@partial(lanewise, shared=(1,))
+def _scale(weight: Lanes, factor: Lanes) -> tuple[Lanes, ...]:
+    return (weight * factor,)
+
+
 @jit
 def gather(
     spec: Spec, work: Any, x: Any, counted: Any, padded: int, order: Any, lengths: Any, n: int
 ) -> None:
     """Inputs of both directions, targets and weights of n series; 0 wherever a lane has no data."""
     B, V, space = spec.lanes, spec.variates, space_of(spec)
-    ahead, back = layer_at(spec, 0, 0), layer_at(spec, spec.directions - 1, 0)
-    total = n * (x.shape[1] + spec.end_step) * V if padded else _count(counted, order, lengths)
-    scale = 1.0 / total if total > 0 else 0.0
-    end = scale * padded * spec.end_step  # what the end step counts where padding does
-    values, counts, size, alive = x.ravel(), counted.ravel(), x.shape[1] * V, n
-    for t in range(lengths[0] + spec.end_step):
-        while alive > 0 and lengths[alive - 1] <= t:
-            alive -= 1
-        for v in range(V):
-            forth, turned = ahead.u + t * ahead.u_step + v * B, back.u + t * back.u_step + v * B
-            to = (t * V + v) * B
-            for b in range(alive):
-                first = order[b] * size + v
-                mirrored, here = first + (lengths[b] - 1 - t) * V, first + t * V
-                shown = mirrored if spec.reverse else here
-                work[turned + b] = values[mirrored]
-                work[forth + b] = values[here]  # last: with one direction they are one
-                work[space.target + to + b] = values[shown]
-                work[space.weight + to + b] = scale if counts[shown] else 0.0
-            for b in range(alive, B):
-                work[turned + b] = 0.0
-                work[forth + b] = 0.0
-                work[space.target + to + b] = 0.0
-                work[space.weight + to + b] = end if b < n and t == lengths[b] else 0.0
+    steps, step, row = lengths[0] + spec.end_step, V * B, space.error
+    _lay(work, space.target, x, order, lengths, steps)
+    _lay(work, space.weight, counted, order, lengths, steps)
+    fill(work, row, B, 0)
+    _tally(work, steps * V, B, B, (space.weight, row, row))
+    total = float(n * (x.shape[1] + spec.end_step) * V) if padded else total_of(work, row, B)
+    if padded and spec.end_step:  # the end step counts where padding does
+        for b in range(n):
+            for v in range(V):
+                work[space.weight + lengths[b] * step + v * B + b] = 1
+    fill(work, row, B, 1.0 / total if total > 0 else 0.0)
+    _scale(work, steps * V, B, B, (space.weight, row, space.weight))
+    ahead = layer_at(spec, 0, 0)
+    for t in range(lengths[0]):
+        same(work, V, B, B, (space.target + t * step, ahead.u + t * ahead.u_step))
+    if spec.directions == 2:
+        back = layer_at(spec, 1, 0)
+        _mirror(work, space.target, step, back.u, back.u_step, lengths, V)
+    if spec.reverse:
+        _mirror(work, ahead.u, ahead.u_step, space.target, step, lengths, V)
+        same(work, steps * V, B, B, (space.weight, space.output))  # which is not used yet
+        _mirror(work, space.output, step, space.weight, step, lengths, V)
 
 
 @jit
-def _count(counted: Any, order: Any, lengths: Any) -> int:
-    """The entries of a batch whose error counts."""
-    total = 0
-    for b in range(order.size):
-        for t in range(lengths[b]):
-            for v in range(counted.shape[2]):
-                total += counted[order[b], t, v]
+def total_of(work: Any, row: int, B: int) -> float:
+    """The sum of a row, lane after lane."""
+    total = 0.0
+    for b in range(row, row + B):
+        total += work[b]
     return total
+
+
+@jit
+def _lay(work: Any, goal: int, values: Any, order: Any, lengths: Any, steps: int) -> None:
+    """Rows (t, v) of all lanes = values (N, T, V) of the series `order`; 0 from a series' end on."""
+    size, V = values.shape[1] * values.shape[2], values.shape[2]
+    starts, limits = order * size, lengths * V
+    turn(work, goal, order.size, values.ravel(), starts, limits, min(steps, values.shape[1]) * V)
+    if steps > values.shape[1]:
+        fill(work, goal + size * order.size, V * order.size, 0)
+
+
+@jit
+def _mirror(work: Any, source: int, source_step: int, goal: int, step: int, lengths: Any, V: int) -> None:
+    """Rows (t, v) of `goal` = those of `source` with every series read backwards; 0 from its end on."""
+    B = lengths.size
+    for first in range(0, B, WIDTH):
+        alike = lengths[first] == lengths[first + WIDTH - 1]
+        for t in range(lengths[0]):
+            before, to, at = lengths[first] - 1 - t, goal + t * step + first, source + first
+            if alike and before >= 0:
+                same(work, V, B, WIDTH, (at + before * source_step, to))
+            else:
+                for row in range(0, V * B, B):
+                    for b in range(row, row + WIDTH):
+                        own = lengths[first + b - row] - 1 - t
+                        work[to + b] = work[at + own * source_step + b] if own >= 0 else 0.0
 
 
 @jit

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from tkae.engine.jit import jit
-from tkae.engine.lanes import Lanes, exp, lanewise, multiply_add, sigmoid, tanh
+from tkae.engine.lanes import Lanes, exp, lanewise, multiply_add, tanh
 from tkae.engine.products import outer, product
 from tkae.engine.spec import LSTM, Layer
 
@@ -50,7 +50,7 @@ def _slope(y: Lanes) -> Lanes:
 
 @lanewise
 def _gru_gates(r: Lanes, u: Lanes, h: Lanes) -> tuple[Lanes, ...]:
-    r, u = sigmoid(r), sigmoid(u)
+    r, u = (1.0 / (power + 1.0) for power in exp(0.0 - r, 0.0 - u))
     return r, u, r * h
 
 

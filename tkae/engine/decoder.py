@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from tkae.engine import cells
+from tkae.engine.batch import total_of
 from tkae.engine.encoder import chunk_ends, wide
 from tkae.engine.jit import fill, jit
 from tkae.engine.lanes import Lanes, lanewise, multiply_add
@@ -68,10 +69,7 @@ def reconstruction_loss(spec: Spec, work: Any, alive: Any) -> float:
         places = (space.output + row, space.target + row, space.weight + row, space.error)
         _error(work, V, B, wide(alive[t]), (*places, space.output + row, space.error))
         t += 1
-    total = 0.0
-    for b in range(B):
-        total += work[space.error + b]
-    return total
+    return total_of(work, space.error, B)
 
 
 @jit

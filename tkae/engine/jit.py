@@ -59,10 +59,3 @@ def fill(array: Any, start: int, count: int, value: int) -> None:
     """`array[start : start + count] = value`; Numba takes seconds to compile the slice's own checks."""
     for i in range(start, start + count):
         array[i] = value
-
-
-@jit
-def copy(array: Any, source: int, goal: int, count: int) -> None:
-    """Copy `count` numbers within a flat array, from `source` on to `goal` on."""
-    for i in range(count):
-        array[goal + i] = array[source + i]

@@ -170,3 +170,9 @@ def lanewise(function: Callable[..., tuple[Lanes, ...]], shared: tuple[int, ...]
 
     operation.__name__ = function.__name__
     return intrinsic(operation)
+
+
+@lanewise
+def same(x: Lanes) -> tuple[Lanes, ...]:
+    """A copy."""
+    return (x,)

@@ -26,48 +26,69 @@ COLUMNS = 4 if MANY else 2  # of a block of G, which has five rows
 PARTS = 1 if MANY else 2  # that a block's lanes are taken in, so that the sums stay in registers
 
 
-def _product_block(rows: int, blocks: int) -> Any:
-    """`rows` rows of Y = A X (or Y + A X) for `blocks` times WIDTH lanes."""
+def _product_block(rows: int) -> Any:
+    """`rows` rows of Y = A X (or Y + A X), BLOCKS times WIDTH lanes at a time, then WIDTH."""
 
     def block(
         typing: Any, A: Any, a: Any, ar: Any, ak: Any, K: Any,
-        X: Any, x: Any, Y: Any, y: Any, ld: Any, add: Any,
+        X: Any, x: Any, Y: Any, y: Any, ld: Any, lanes: Any, add: Any,
     ) -> Any:  # fmt: skip
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             keep_apart(builder)
-            weights, a, ar, ak, count, inputs, x, outputs, y, ld, add = arguments
-            kind = ir.VectorType(context.get_data_type(signature.args[0].dtype), WIDTH)
-            size = context.get_abi_sizeof(kind.element)
+            weights, a, ar, ak, count, inputs, x, outputs, y, ld, lanes, add = arguments
+            element = context.get_data_type(signature.args[0].dtype)
+            parts = 2 if isinstance(element, ir.DoubleType) else 1  # so that the sums stay in registers
+            kind = ir.VectorType(element, WIDTH // parts)
+            size = context.get_abi_sizeof(element)
             weights = data_of(context, builder, signature.args[0], weights)
             inputs = data_of(context, builder, signature.args[5], inputs)
             outputs = data_of(context, builder, signature.args[7], outputs)
+            adds = builder.trunc(add, ir.IntType(1))
 
-            def vectors(base: Any, place: Any) -> list[Any]:
-                places = [builder.add(place, place.type(b * WIDTH)) for b in range(blocks)]
-                return [vector(builder, builder.gep(base, [one]), kind) for one in places]
+            def sweep(first: Any, blocks: int) -> None:
+                """All rows for `blocks` vectors of lanes from the lane `first` on."""
 
-            spots = [vectors(outputs, builder.add(y, builder.mul(ld, ld.type(r)))) for r in range(rows)]
-            zero, adds = ir.Constant(kind, [0.0] * WIDTH), builder.trunc(add, ir.IntType(1))
-            sums = [[cgutils.alloca_once_value(builder, zero) for _ in row] for row in spots]
-            with builder.if_then(adds):
-                for total, spot in zip(sum(sums, []), sum(spots, []), strict=True):
-                    builder.store(builder.load(spot, align=size), total)
-            with cgutils.for_range(builder, count) as loop:
-                place = builder.add(x, builder.mul(loop.index, ld))
-                lanes = [Lanes(builder, builder.load(one, align=size)) for one in vectors(inputs, place)]
-                column = builder.add(a, builder.mul(loop.index, ak))
-                for r in range(rows):
-                    place = builder.add(column, builder.mul(ar, ar.type(r)))
-                    weight = Lanes(builder, _spread(builder, builder.load(builder.gep(weights, [place])), kind))
-                    for total, one in zip(sums[r], lanes, strict=True):
-                        result = multiply_add(weight, one, Lanes(builder, builder.load(total)))
-                        builder.store(result.value, total)
-            for total, spot in zip(sum(sums, []), sum(spots, []), strict=True):
-                builder.store(builder.load(total), spot, align=size)
+                def vectors(base: Any, place: Any) -> list[Any]:
+                    ends = [builder.add(place, place.type(kind.count * block)) for block in range(blocks)]
+                    return [vector(builder, builder.gep(base, [end]), kind) for end in ends]
+
+                begins = [
+                    builder.add(builder.add(y, first), builder.mul(ld, ld.type(r))) for r in range(rows)
+                ]
+                spots = [vectors(outputs, begin) for begin in begins]
+                zero = ir.Constant(kind, [0.0] * kind.count)
+                sums = [[cgutils.alloca_once(builder, kind) for _ in row] for row in spots]
+                pairs = [pair for both in zip(sums, spots, strict=True) for pair in zip(*both, strict=True)]
+                for total, _ in pairs:
+                    builder.store(zero, total)
+                with builder.if_then(adds):
+                    for total, spot in pairs:
+                        builder.store(builder.load(spot, align=size), total)
+                with cgutils.for_range(builder, count) as loop:
+                    begin = builder.add(builder.add(x, first), builder.mul(loop.index, ld))
+                    read = [Lanes(builder, builder.load(spot, align=size)) for spot in vectors(inputs, begin)]
+                    column = builder.add(a, builder.mul(loop.index, ak))
+                    for r in range(rows):
+                        place = builder.add(column, builder.mul(ar, ar.type(r)))
+                        weight = _spread(builder, builder.load(builder.gep(weights, [place])), kind)
+                        for total, one in zip(sums[r], read, strict=True):
+                            before = Lanes(builder, builder.load(total))
+                            builder.store(multiply_add(Lanes(builder, weight), one, before).value, total)
+                for total, spot in pairs:
+                    builder.store(builder.load(total), spot, align=size)
+
+            n = lanes.type
+            wide = n(BLOCKS * kind.count)
+            whole = builder.mul(builder.sdiv(lanes, wide), wide)
+            with cgutils.for_range_slice(builder, n(0), whole, wide) as (first, _):
+                sweep(first, BLOCKS)
+            if BLOCKS > 1:
+                with cgutils.for_range_slice(builder, whole, lanes, n(kind.count)) as (first, _):
+                    sweep(first, 1)
             return context.get_dummy_value()
 
         n = types.intp
-        return types.void(A, n, n, n, n, X, n, Y, n, n, n), emit
+        return types.void(A, n, n, n, n, X, n, Y, n, n, n, n), emit
 
     return intrinsic(block)
 
@@ -147,11 +168,9 @@ def _fold(builder: Any, parts: list[Any]) -> Any:
     return builder.extract_element(total, index(0))
 
 
-_product_wide, _product5_wide = _product_block(ROWS, BLOCKS), _product_block(5, BLOCKS)
-_product2_wide, _product1_wide = _product_block(2, BLOCKS), _product_block(1, BLOCKS)
-_product, _product5 = _product_block(ROWS, 1), _product_block(5, 1)
-_product2, _product1 = _product_block(2, 1), _product_block(1, 1)
-_outer5, _outer52, _outer51 = _outer_block(5, COLUMNS), _outer_block(5, 2), _outer_block(5, 1)
+_product, _product5, _product2, _product1 = (_product_block(rows) for rows in (ROWS, 5, 2, 1))
+_outer5, _outer51 = _outer_block(5, COLUMNS), _outer_block(5, 1)
+_outer52 = _outer_block(5, 2) if COLUMNS > 2 else _outer5
 _outer1, _outer11 = _outer_block(1, COLUMNS), _outer_block(1, 1)
 
 
@@ -165,35 +184,18 @@ def product(
     A[r, k] stands at a + r ar + k ak, so that a transpose is a matter of strides; the rows of X and Y
     are `ld` apart and begin at x and y.
     """
-    b = 0
-    while b + BLOCKS * WIDTH <= lanes:
-        r = 0
-        while r + ROWS <= rows:
-            _product_wide(A, a + r * ar, ar, ak, K, X, x + b, Y, y + r * ld + b, ld, add)
-            r += ROWS
-        if r + 5 <= rows:
-            _product5_wide(A, a + r * ar, ar, ak, K, X, x + b, Y, y + r * ld + b, ld, add)
-            r += 5
-        while r + 2 <= rows:
-            _product2_wide(A, a + r * ar, ar, ak, K, X, x + b, Y, y + r * ld + b, ld, add)
-            r += 2
-        if r < rows:
-            _product1_wide(A, a + r * ar, ar, ak, K, X, x + b, Y, y + r * ld + b, ld, add)
-        b += BLOCKS * WIDTH
-    while b < lanes:
-        r = 0
-        while r + ROWS <= rows:
-            _product(A, a + r * ar, ar, ak, K, X, x + b, Y, y + r * ld + b, ld, add)
-            r += ROWS
-        if r + 5 <= rows:
-            _product5(A, a + r * ar, ar, ak, K, X, x + b, Y, y + r * ld + b, ld, add)
-            r += 5
-        while r + 2 <= rows:
-            _product2(A, a + r * ar, ar, ak, K, X, x + b, Y, y + r * ld + b, ld, add)
-            r += 2
-        if r < rows:
-            _product1(A, a + r * ar, ar, ak, K, X, x + b, Y, y + r * ld + b, ld, add)
-        b += WIDTH
+    r, wide = 0, (lanes + WIDTH - 1) // WIDTH * WIDTH
+    while r + ROWS <= rows:
+        _product(A, a + r * ar, ar, ak, K, X, x, Y, y + r * ld, ld, wide, add)
+        r += ROWS
+    if r + 5 <= rows:
+        _product5(A, a + r * ar, ar, ak, K, X, x, Y, y + r * ld, ld, wide, add)
+        r += 5
+    while r + 2 <= rows:
+        _product2(A, a + r * ar, ar, ak, K, X, x, Y, y + r * ld, ld, wide, add)
+        r += 2
+    if r < rows:
+        _product1(A, a + r * ar, ar, ak, K, X, x, Y, y + r * ld, ld, wide, add)
 
 
 @jit
