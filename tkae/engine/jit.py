@@ -4,6 +4,9 @@ Numba looks only at the file of the function it caches, not at the files that fu
 a digest of all kernels' sources in the cache's path makes an edit to any of them a new cache.
 """
 
+# llvmlite has no type hints
+# mypy: disable-error-code="import-untyped"
+
 from __future__ import annotations
 
 import hashlib
@@ -39,14 +42,14 @@ def _cache_folder() -> str:
     return str(cache_folder() / "kernels" / digest.hexdigest()[:16])
 
 
-_FOLDER = _cache_folder()
+FOLDER = _cache_folder()
 
 
 def jit(function: Function) -> Function:
     """Compile; the interpreter's lock is released while it runs, so that Python's threads run replicas."""
     settings: Any = numba.config
     before = settings.CACHE_DIR
-    settings.CACHE_DIR = before or _FOLDER
+    settings.CACHE_DIR = before or FOLDER
     try:
         compile_ = numba.njit(cache=True, nogil=True, error_model="numpy")
         return cast(Function, compile_(function))
@@ -55,7 +58,7 @@ def jit(function: Function) -> Function:
 
 
 @jit
-def fill(array: Any, start: int, count: int, value: int) -> None:
+def fill(array: Any, start: int, count: int, value: float) -> None:
     """`array[start : start + count] = value`; Numba takes seconds to compile the slice's own checks."""
     for i in range(start, start + count):
         array[i] = value

@@ -17,8 +17,7 @@ from tkae.engine.lanes import WIDTH, data_of, keep_apart, vector
 INDEX = ir.IntType(32)
 
 
-@intrinsic
-def _turn(
+def _turn_block(
     typing: Any, work: Any, goal: Any, B: Any, values: Any, starts: Any, limits: Any, first: Any
 ) -> Any:
     """WIDTH rows of WIDTH lanes: row j of lane b is values[starts[b] + j] if j < limits[b], else 0.
@@ -64,6 +63,9 @@ def _turn(
 
     n = types.intp
     return types.void(work, n, n, values, starts, limits, n), emit
+
+
+_turn: Any = intrinsic(_turn_block)
 
 
 def _everywhere(builder: Any, number: Any) -> Any:

@@ -9,6 +9,7 @@ step t of the v-th drawn variate is t V + v, and an array of J positions has J =
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,8 @@ DEPTH = 256  # terms of a product at a time, which stay in cache
 FLOOR = -0.5 * math.log(2 * math.pi) - 4.5  # log phi(3): no single entry counts as less likely
 LN2_HIGH, LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10  # whose sum is ln(2); e LN2_HIGH is exact
 NOTHING = -45.0  # a posterior below exp(-45) of the largest is 0
+
+_jit: Any = jit  # Numba finds the types of what follows
 
 
 @jit
@@ -50,7 +53,7 @@ def list_entries(
     return begins, position[:e], variate[:e], x[:e]
 
 
-@jit
+@_jit
 def posteriors(begins, position, variate, x, theta, mu, s2):  # type: ignore[no-untyped-def]
     """P(component | observed entries) (n, C) under theta (C), mu (J, C), s2 (V, C)."""
     components = len(theta)
@@ -62,7 +65,7 @@ def posteriors(begins, position, variate, x, theta, mu, s2):  # type: ignore[no-
     return q[:, :components].copy()
 
 
-@jit
+@_jit
 def map_em(  # type: ignore[no-untyped-def]
     begins, position, variate, x, clusters, components, iterations, mean0, s0, precision, b0, n0
 ):
@@ -108,12 +111,12 @@ def map_em(  # type: ignore[no-untyped-def]
     return theta[:components].copy(), mu[:, :components].copy(), s2[:, :components].copy()
 
 
-@jit
+@_jit
 def _padded(components):  # type: ignore[no-untyped-def]
     return (components + LANES - 1) // LANES * LANES
 
 
-@jit
+@_jit
 def _e_step(begins, position, variate, x, theta, mu, s2, q):  # type: ignore[no-untyped-def]
     """q (n, lanes): theta_c times the product of max(N(x | mu, s2), phi(3)) over entries, normalised."""
     lanes = len(theta)
@@ -137,8 +140,8 @@ def _e_step(begins, position, variate, x, theta, mu, s2, q):  # type: ignore[no-
         _softmax(total)
 
 
-@jit
-def log(x: float) -> float:
+@_jit
+def log(x):  # type: ignore[no-untyped-def]
     """ln(x) to two units in the last place, for x > 0: the C library's own bits depend on the processor.
 
     x = m 2^e with m near 1, and ln(m) = 2 artanh(s) with s = (m - 1) / (m + 1), |s| < 0.172, by its series.
@@ -153,7 +156,7 @@ def log(x: float) -> float:
     return e * LN2_HIGH + (2.0 * s + (2.0 * s * series + e * LN2_LOW))
 
 
-@jit
+@_jit
 def _softmax(row):  # type: ignore[no-untyped-def]
     """In place. exp(gap) = exp(gap / 128)^128 by a Taylor series: good to 1e-13, and unlike math.exp it
     vectorises."""
@@ -182,7 +185,7 @@ def _softmax(row):  # type: ignore[no-untyped-def]
         row[c] *= 1.0 / total
 
 
-@jit
+@_jit
 def _moments(begins, position, x, q, moments):  # type: ignore[no-untyped-def]
     """moments (J, 2, lanes): the posterior-weighted count and sum of the entries at every position."""
     moments[:] = 0.0
@@ -195,7 +198,7 @@ def _moments(begins, position, x, q, moments):  # type: ignore[no-untyped-def]
                 at[1, c] += row[c] * value
 
 
-@jit
+@_jit
 def _variances(squares, q, moments, mu, n0, s0, s2):  # type: ignore[no-untyped-def]
     """s2 (V, lanes) = (n0 s0^2 + sum of q (x - mu)^2) / (n0 + sum of q), from squares (n, V) and moments."""
     width, lanes = s2.shape
@@ -214,7 +217,7 @@ def _variances(squares, q, moments, mu, n0, s0, s2):  # type: ignore[no-untyped-
             s2[v, c] = (n0 * s0[v] * s0[v] + max(s2[v, c], 0.0)) / count[v, c]
 
 
-@jit
+@_jit
 def _means(precision, pull, moments, gain, room, mu):  # type: ignore[no-untyped-def]
     """mu of (precision + diag(gain count)) mu = pull + gain sum, a T x T system a variate and component.
 
@@ -265,7 +268,7 @@ def _means(precision, pull, moments, gain, room, mu):  # type: ignore[no-untyped
                 mu[t * width + (first + s) // lanes, (first + s) % lanes] = b[t, s]
 
 
-@jit
+@_jit
 def inverse(matrix):  # type: ignore[no-untyped-def]
     """Of a symmetric positive definite matrix, by elimination; not finite where it is singular."""
     n = len(matrix)
@@ -284,7 +287,7 @@ def inverse(matrix):  # type: ignore[no-untyped-def]
     return right
 
 
-@jit
+@_jit
 def add_product(p, turned, kernel, first, last, start, stop):  # type: ignore[no-untyped-def]
     """kernel[first:last, start:stop] += p[first:last] turned[:, start:stop]."""
     columns, ld = p.shape[1], kernel.shape[1]
