@@ -12,6 +12,7 @@ import pytest
 from tests.closing import closing_lines
 from tests.mirror import MIRROR, MISSING, VARIABLE
 from tkae.data.collection import Collection
+from tkae.engine.jit import FOLDER
 
 N, T, V = 12, 9, 3
 
@@ -34,6 +35,8 @@ def _own_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         for name in [name for name in os.environ if name.startswith("TKAE_")]:
             patch.delenv(name)
         patch.setenv("TKAE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        if "NUMBA_CACHE_DIR" not in os.environ:  # what is compiled is kept: minutes for every program started
+            patch.setenv("NUMBA_CACHE_DIR", FOLDER)
         yield
 
 

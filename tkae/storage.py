@@ -27,6 +27,14 @@ MARK = b'"tkae":"'  # the digest follows; nothing else in a header looks so, sin
 DIGITS = 64  # of a sha256: processors compute it, so that it takes less than half as long as blake2b
 
 
+def cache_folder() -> Path:
+    """What can be made or fetched again: TKAE_CACHE, else the user's cache folder (XDG)."""
+    if os.environ.get("TKAE_CACHE"):
+        return Path(os.environ["TKAE_CACHE"]).expanduser()
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "tkae"
+
+
 def write_atomically(path: Path, content: bytes | str) -> None:
     """Put `content` at `path` in one step: a reader sees the old file or the new, never a part."""
     _put(path, [content.encode() if isinstance(content, str) else content])

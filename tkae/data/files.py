@@ -13,6 +13,7 @@ from typing import Self
 from urllib.parse import unquote, urlsplit
 
 from tkae.errors import DataError
+from tkae.storage import cache_folder
 
 log = logging.getLogger("tkae")
 
@@ -84,12 +85,7 @@ class Files:
     @cached_property
     def folder(self) -> Path:
         """The cache: fetched files below `files/`, parsed datasets below `parsed/`."""
-        if self.cache is not None:
-            return self.cache
-        if os.environ.get("TKAE_CACHE"):
-            return Path(os.environ["TKAE_CACHE"]).expanduser()
-        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-        return Path(base).expanduser() / "tkae"
+        return cache_folder() if self.cache is None else self.cache
 
     def cached(self, remote: Remote) -> Path:
         """Where the cache keeps this file, whether it is there or not."""

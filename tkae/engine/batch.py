@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tkae.engine.jit import fill, jit
+from tkae.engine.lanes import WIDTH, Lanes, lanewise, same
 from tkae.engine.spec import Spec, layer_at, space_of
+from tkae.engine.transpose import turn
 
 
 class Data(NamedTuple):
@@ -61,12 +64,27 @@ def sort_by_length(rows: Any, lengths: Any, order: Any, lanes: Any) -> None:
 
 @jit
 def count_alive(lanes: Any, more: int, alive: Any) -> None:
-    """alive[t]: how many lanes have a step t, if each has `more` steps more than its length."""
+    """alive[t]: how many lanes have a step t, if each has `more` steps more than its length.
+
+    `lanes` are lengths, longest first, then 0.
+    """
+    left = lanes.size
+    while left > 0 and lanes[left - 1] == 0:
+        left -= 1
     for t in range(alive.size):
-        alive[t] = 0
-        for b in range(lanes.size):
-            if lanes[b] > 0 and lanes[b] + more > t:
-                alive[t] += 1
+        while left > 0 and lanes[left - 1] + more <= t:
+            left -= 1
+        alive[t] = left
+
+
+@partial(lanewise, shared=(1, 2))
+def _tally(weight: Lanes, total: Lanes) -> tuple[Lanes, ...]:
+    return (weight + total,)
+
+
+@partial(lanewise, shared=(1,))
+def _scale(weight: Lanes, factor: Lanes) -> tuple[Lanes, ...]:
+    return (weight * factor,)
 
 
 @jit
@@ -75,31 +93,64 @@ def gather(
 ) -> None:
     """Inputs of both directions, targets and weights of n series; 0 wherever a lane has no data."""
     B, V, space = spec.lanes, spec.variates, space_of(spec)
-    ahead, back = layer_at(spec, 0, 0), layer_at(spec, spec.directions - 1, 0)
+    steps, step, row = lengths[0] + spec.end_step, V * B, space.error
+    _lay(work, space.target, x, order, lengths, steps)
+    _lay(work, space.weight, counted, order, lengths, steps)
+    fill(work, row, B, 0)
+    _tally(work, steps * V, B, B, (space.weight, row, row))
+    total = float(n * (x.shape[1] + spec.end_step) * V) if padded else total_of(work, row, B)
+    if padded and spec.end_step:  # the end step counts where padding does
+        for b in range(n):
+            for v in range(V):
+                work[space.weight + lengths[b] * step + v * B + b] = 1
+    fill(work, row, B, 1.0 / total if total > 0 else 0.0)
+    _scale(work, steps * V, B, B, (space.weight, row, space.weight))
+    ahead = layer_at(spec, 0, 0)
+    for t in range(lengths[0]):
+        same(work, V, B, B, (space.target + t * step, ahead.u + t * ahead.u_step))
+    if spec.directions == 2:
+        back = layer_at(spec, 1, 0)
+        _mirror(work, space.target, step, back.u, back.u_step, lengths, V)
+    if spec.reverse:
+        _mirror(work, ahead.u, ahead.u_step, space.target, step, lengths, V)
+        same(work, steps * V, B, B, (space.weight, space.output))  # which is not used yet
+        _mirror(work, space.output, step, space.weight, step, lengths, V)
+
+
+@jit
+def total_of(work: Any, row: int, B: int) -> float:
+    """The sum of a row, lane after lane."""
     total = 0.0
-    for t in range(lengths[0] + spec.end_step):
-        for v in range(V):
-            to = (t * V + v) * B
-            for b in range(B):
-                value, turned, weight, other = 0.0, 0.0, 0.0, 0.0
-                if t < lengths[b]:
-                    end = lengths[b] - 1 - t
-                    value, turned = float(x[order[b], t, v]), float(x[order[b], end, v])
-                    weight = 1.0 if counted[order[b], t, v] else 0.0
-                    other = 1.0 if counted[order[b], end, v] else 0.0
-                    total += weight
-                elif b < n and t == lengths[b]:
-                    weight = other = float(padded * spec.end_step)  # the end step counts where padding does
-                work[back.u + t * back.u_step + v * B + b] = turned
-                work[ahead.u + t * ahead.u_step + v * B + b] = value  # last: with one direction they are one
-                work[space.target + to + b] = turned if spec.reverse else value
-                work[space.weight + to + b] = other if spec.reverse else weight
-    if padded:
-        total = float(n * (x.shape[1] + spec.end_step) * V)
-    scale = 1.0 / total if total > 0 else 0.0
-    entries = (lengths[0] + spec.end_step) * V * B
-    for i in range(entries):
-        work[space.weight + i] *= scale
+    for b in range(row, row + B):
+        total += work[b]
+    return total
+
+
+@jit
+def _lay(work: Any, goal: int, values: Any, order: Any, lengths: Any, steps: int) -> None:
+    """Rows (t, v) of all lanes = values (N, T, V) of the series `order`; 0 from a series' end on."""
+    size, V = values.shape[1] * values.shape[2], values.shape[2]
+    starts, limits = order * size, lengths * V
+    turn(work, goal, order.size, values.ravel(), starts, limits, min(steps, values.shape[1]) * V)
+    if steps > values.shape[1]:
+        fill(work, goal + size * order.size, V * order.size, 0)
+
+
+@jit
+def _mirror(work: Any, source: int, source_step: int, goal: int, step: int, lengths: Any, V: int) -> None:
+    """Rows (t, v) of `goal` = those of `source` with every series read backwards; 0 from its end on."""
+    B = lengths.size
+    for first in range(0, B, WIDTH):
+        alike = lengths[first] == lengths[first + WIDTH - 1]
+        for t in range(lengths[0]):
+            before, to, at = lengths[first] - 1 - t, goal + t * step + first, source + first
+            if alike and before >= 0:
+                same(work, V, B, WIDTH, (at + before * source_step, to))
+            else:
+                for row in range(0, V * B, B):
+                    for b in range(row, row + WIDTH):
+                        own = lengths[first + b - row] - 1 - t
+                        work[to + b] = work[at + own * source_step + b] if own >= 0 else 0.0
 
 
 @jit

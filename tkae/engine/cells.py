@@ -10,55 +10,68 @@ from __future__ import annotations
 from typing import Any
 
 from tkae.engine.jit import jit
-from tkae.engine.lanes import Lanes, lanewise, sigmoid, tanh
+from tkae.engine.lanes import Lanes, exp, lanewise, multiply_add, tanh
 from tkae.engine.products import outer, product
 from tkae.engine.spec import LSTM, Layer
 
 
 @lanewise
 def _lstm(i: Lanes, f: Lanes, g: Lanes, o: Lanes, c: Lanes) -> tuple[Lanes, ...]:
-    i, f, g, o = sigmoid(i), sigmoid(f + 1.0), tanh(g), sigmoid(o)
-    c = f * c + i * g
+    powers = exp(0.0 - i, -1.0 - f, g + g, 0.0 - o)
+    i, f, g, o = (1.0 / (power + 1.0) for power in powers)
+    g = multiply_add(g, -2.0, 1.0)
+    c = multiply_add(f, c, i * g)
+    return i, f, g, o, c
+
+
+@lanewise
+def _lstm_state(o: Lanes, c: Lanes) -> tuple[Lanes, ...]:
     squashed = tanh(c)
     h = o * squashed
-    return i, f, g, o, squashed, c, h, h
+    return squashed, h, h
 
 
 @lanewise
 def _lstm_gradient(
     i: Lanes, f: Lanes, g: Lanes, o: Lanes, squashed: Lanes, c: Lanes, dh: Lanes, dc: Lanes
 ) -> tuple[Lanes, ...]:
-    dc = dc + dh * o * (1.0 - squashed * squashed)
-    d_i = dc * g * i * (1.0 - i)
-    d_f = dc * c * f * (1.0 - f)
-    d_g = dc * i * (1.0 - g * g)
-    d_o = dh * squashed * o * (1.0 - o)
-    return d_i, d_f, d_g, d_o, dc * f
+    through = dh * o
+    dc = multiply_add(through, _slope(squashed), dc)
+    d_f = dc * f
+    d_i = dc * i
+    d_o = through * squashed * (1.0 - o)
+    return d_i * g * (1.0 - i), d_f * c * (1.0 - f), d_i * _slope(g), d_o, d_f
+
+
+def _slope(y: Lanes) -> Lanes:
+    """The derivative of tanh where it is y."""
+    return multiply_add(0.0 - y, y, 1.0)
 
 
 @lanewise
 def _gru_gates(r: Lanes, u: Lanes, h: Lanes) -> tuple[Lanes, ...]:
-    r = sigmoid(r)
-    return r, sigmoid(u), r * h
+    r, u = (1.0 / (power + 1.0) for power in exp(0.0 - r, 0.0 - u))
+    return r, u, r * h
 
 
 @lanewise
 def _gru_state(candidate: Lanes, u: Lanes, h: Lanes) -> tuple[Lanes, ...]:
     candidate = tanh(candidate)
-    new = u * h + (1.0 - u) * candidate
+    new = multiply_add(u, h - candidate, candidate)
     return candidate, new, new
 
 
 @lanewise
 def _gru_state_gradient(u: Lanes, candidate: Lanes, h: Lanes, dh: Lanes) -> tuple[Lanes, ...]:
-    d_u = dh * (h - candidate) * u * (1.0 - u)
-    d_candidate = dh * (1.0 - u) * (1.0 - candidate * candidate)
-    return d_u, d_candidate, dh * u
+    kept = dh * u
+    rest = dh * (1.0 - u)
+    return kept * (1.0 - u) * (h - candidate), rest * _slope(candidate), kept
 
 
 @lanewise
 def _gru_reset_gradient(r: Lanes, h: Lanes, d_reset: Lanes, dh: Lanes) -> tuple[Lanes, ...]:
-    return d_reset * h * r * (1.0 - r), dh + d_reset * r
+    through = d_reset * r
+    return through * h * (1.0 - r), dh + through
 
 
 @jit
@@ -74,7 +87,8 @@ def forward(
         c = layer.c + t * row
         product(theta, layer.weights, K, 1, 4 * H, K, work, u, work, a, B, lanes, 0)
         reads = (a, a + row, a + 2 * row, a + 3 * row, c)
-        _lstm(work, H, B, lanes, (*reads, *reads[:4], a + 4 * row, c + row, new, above))
+        _lstm(work, H, B, lanes, (*reads, *reads[:4], c + row))
+        _lstm_state(work, H, B, lanes, (a + 3 * row, c + row, a + 4 * row, new, above))
     else:
         reset, candidate, w = h + row, a + 2 * row, layer.weights + 2 * H * K
         product(theta, layer.weights, K, 1, 2 * H, K, work, u, work, a, B, lanes, 0)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkae.engine.jit import copy, fill, jit
-from tkae.engine.lanes import Lanes, lanewise, tanh
+from tkae.engine.jit import fill, jit
+from tkae.engine.lanes import Lanes, lanewise, same, tanh
 from tkae.engine.products import outer, product
 from tkae.engine.spec import DECODER, Spec, code_inputs, dense_at, layer_at, space_of
 
@@ -24,6 +24,11 @@ def _tanh(x: Lanes) -> tuple[Lanes, ...]:
 @lanewise
 def _tanh_gradient(y: Lanes, dy: Lanes) -> tuple[Lanes, ...]:
     return (dy * (1.0 - y * y),)
+
+
+@lanewise
+def _add(a: Lanes, b: Lanes) -> tuple[Lanes, ...]:
+    return (a + b,)
 
 
 @jit
@@ -44,9 +49,9 @@ def make_code(spec: Spec, work: Any, theta: Any) -> None:
         layer = layer_at(spec, DECODER, index)
         code = space.code + (index % spec.slots) * rows * B
         h = layer.u + (layer.inputs + 1) * B
-        copy(work, code, h, H * B)
+        same(work, H, B, B, (code, h))
         if spec.memory >= 0:
-            copy(work, code + spec.memory * B, layer.c, H * B)
+            same(work, H, B, B, (code + spec.memory * B, layer.c))
         else:
             fill(work, layer.c, H * B, 0)
 
@@ -59,10 +64,10 @@ def code_gradient(spec: Spec, work: Any, theta: Any, grad: Any) -> None:
     for index in range(spec.layers):
         layer = layer_at(spec, DECODER, index)
         goal = space.d_code + (index % spec.slots) * rows * B
-        for i in range(H * B):
-            work[goal + i] += work[layer.dh + i]
-            if spec.memory >= 0:
-                work[goal + spec.memory * B + i] += work[layer.dc + i]
+        _add(work, H, B, B, (goal, layer.dh, goal))
+        if spec.memory >= 0:
+            memory = goal + spec.memory * B
+            _add(work, H, B, B, (memory, layer.dc, memory))
     for slot in range(spec.slots):
         code, d_code = space.code + slot * rows * B, space.d_code + slot * rows * B
         states, d_states = space.states + slot * K * B, space.d_states + slot * K * B

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from tkae.engine import cells
+from tkae.engine.batch import total_of
 from tkae.engine.encoder import chunk_ends, wide
 from tkae.engine.jit import fill, jit
-from tkae.engine.lanes import Lanes, lanewise
+from tkae.engine.lanes import Lanes, lanewise, multiply_add
 from tkae.engine.products import outer, product
 from tkae.engine.spec import DECODER, Spec, layer_at, output_at, space_of
 
 
-@lanewise
+@partial(lanewise, shared=(0,))
 def _choose(fed: Lanes, output: Lanes, target: Lanes) -> tuple[Lanes, ...]:
-    return (fed * output + (1.0 - fed) * target,)
+    return (multiply_add(fed, output, (1.0 - fed) * target),)
 
 
-@lanewise
+@partial(lanewise, shared=(3, 5))
 def _error(output: Lanes, target: Lanes, weight: Lanes, total: Lanes) -> tuple[Lanes, ...]:
     difference = output - target
     weighted = weight * difference
-    return weighted * 2.0, total + weighted * difference
+    return weighted * 2.0, multiply_add(weighted, difference, total)
 
 
-@lanewise
+@partial(lanewise, shared=(0,))
 def _feed_back(fed: Lanes, d_input: Lanes, d_output: Lanes) -> tuple[Lanes, ...]:
-    return (d_output + fed * d_input,)
+    return (multiply_add(fed, d_input, d_output),)
 
 
 @jit
@@ -42,9 +44,7 @@ def decode(spec: Spec, work: Any, theta: Any, alive: Any) -> None:
         lanes = wide(alive[t])
         if t > 0:
             fed, last, goal = space.fed + t * B, (t - 1) * V * B, bottom.u + t * bottom.u_step
-            for v in range(V):
-                row = last + v * B
-                _choose(work, 1, B, lanes, (fed, space.output + row, space.target + row, goal + v * B))
+            _choose(work, V, B, lanes, (fed, space.output + last, space.target + last, goal))
         for index in range(spec.layers):
             layer = layer_at(spec, DECODER, index)
             above = space.spare
@@ -65,15 +65,11 @@ def reconstruction_loss(spec: Spec, work: Any, alive: Any) -> float:
     fill(work, space.error, B, 0)
     t = 0
     while alive[t] > 0:
-        for v in range(V):
-            row = (t * V + v) * B
-            places = (space.output + row, space.target + row, space.weight + row, space.error)
-            _error(work, 1, B, wide(alive[t]), (*places, space.output + row, space.error))
+        row = t * V * B
+        places = (space.output + row, space.target + row, space.weight + row, space.error)
+        _error(work, V, B, wide(alive[t]), (*places, space.output + row, space.error))
         t += 1
-    total = 0.0
-    for b in range(B):
-        total += work[space.error + b]
-    return total
+    return total_of(work, space.error, B)
 
 
 @jit
@@ -103,10 +99,8 @@ def decode_gradient(spec: Spec, work: Any, theta: Any, grad: Any, alive: Any) ->
                 below = -1  # the first input is a constant
             cells.backward(spec.cell, work, theta, layer, t, H, below, space.spare, B, lanes)
         if t > 0:
-            fed = space.fed + t * B
-            for v in range(V):
-                row = space.output + ((t - 1) * V + v) * B
-                _feed_back(work, 1, B, lanes, (fed, space.d_input + v * B, row, row))
+            before = space.output + (t - 1) * V * B
+            _feed_back(work, V, B, lanes, (space.fed + t * B, space.d_input, before, before))
         if chunk_ends(alive, t, last):
             count = last - t + 1
             for index in range(spec.layers):

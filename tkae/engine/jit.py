@@ -4,20 +4,33 @@ Numba looks only at the file of the function it caches, not at the files that fu
 a digest of all kernels' sources in the cache's path makes an edit to any of them a new cache.
 """
 
+# llvmlite has no type hints
+# mypy: disable-error-code="import-untyped"
+
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from llvmlite import binding as llvm
+
+from tkae.storage import cache_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Sums may be reordered and contracted; infinities and NaN keep their meaning, since they stop a replica.
-FAST = {"contract", "reassoc", "nsz", "arcp"}
+
+def many_registers() -> bool:
+    """Whether code is made for a processor with AVX-512: twice the registers, of twice the size.
+
+    Numba makes it for the processor that it runs on, or for what its two settings say.
+    """
+    settings: Any = numba.config
+    if settings.CPU_FEATURES is not None:
+        return "+avx512f" in settings.CPU_FEATURES.split(",")
+    return bool(llvm.get_host_cpu_features().get("avx512f"))
 
 
 def _cache_folder() -> str:
@@ -26,34 +39,26 @@ def _cache_folder() -> str:
         content = source.read_bytes()
         if any(mark in content for mark in (b"numba", b"import jit", b", jit", b"NamedTuple")):
             digest.update(content)
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return str(home / "tkae" / "kernels" / digest.hexdigest()[:16])
+    return str(cache_folder() / "kernels" / digest.hexdigest()[:16])
 
 
-_FOLDER = _cache_folder()
+FOLDER = _cache_folder()
 
 
 def jit(function: Function) -> Function:
     """Compile; the interpreter's lock is released while it runs, so that Python's threads run replicas."""
     settings: Any = numba.config
     before = settings.CACHE_DIR
-    settings.CACHE_DIR = before or _FOLDER
+    settings.CACHE_DIR = before or FOLDER
     try:
-        compile_ = numba.njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+        compile_ = numba.njit(cache=True, nogil=True, error_model="numpy")
         return cast(Function, compile_(function))
     finally:
         settings.CACHE_DIR = before
 
 
 @jit
-def fill(array: Any, start: int, count: int, value: int) -> None:
+def fill(array: Any, start: int, count: int, value: float) -> None:
     """`array[start : start + count] = value`; Numba takes seconds to compile the slice's own checks."""
     for i in range(start, start + count):
         array[i] = value
-
-
-@jit
-def copy(array: Any, source: int, goal: int, count: int) -> None:
-    """Copy `count` numbers within a flat array, from `source` on to `goal` on."""
-    for i in range(count):
-        array[goal + i] = array[source + i]

@@ -20,7 +20,10 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 WIDTH = 16
-_FLAGS = ("contract", "reassoc", "nsz", "arcp")
+LN2 = 0.6931471805599453
+# 2^r for |r| <= 1/2: to 1e-8 by interpolation at Chebyshev's nodes, and Taylor's series
+SINGLE = (1.0, 0.693147188, 0.240226508, 0.0555035711, 0.00961808256, 0.00133908634, 0.000154531629)
+DOUBLE = tuple(math.prod(LN2 / j for j in range(1, k + 1)) for k in range(14))
 
 
 class Lanes:
@@ -30,16 +33,16 @@ class Lanes:
         self.builder, self.value = builder, value
 
     def __add__(self, other: Lanes | float) -> Lanes:
-        return Lanes(self.builder, self.builder.fadd(self.value, self._like(other), flags=_FLAGS))
+        return Lanes(self.builder, self.builder.fadd(self.value, self._like(other)))
 
     def __sub__(self, other: Lanes | float) -> Lanes:
-        return Lanes(self.builder, self.builder.fsub(self.value, self._like(other), flags=_FLAGS))
+        return Lanes(self.builder, self.builder.fsub(self.value, self._like(other)))
 
     def __mul__(self, other: Lanes | float) -> Lanes:
-        return Lanes(self.builder, self.builder.fmul(self.value, self._like(other), flags=_FLAGS))
+        return Lanes(self.builder, self.builder.fmul(self.value, self._like(other)))
 
     def __truediv__(self, other: Lanes | float) -> Lanes:
-        return Lanes(self.builder, self.builder.fdiv(self.value, self._like(other), flags=_FLAGS))
+        return Lanes(self.builder, self.builder.fdiv(self.value, self._like(other)))
 
     def __rsub__(self, other: float) -> Lanes:
         return Lanes(self.builder, self._like(other)) - self
@@ -67,40 +70,52 @@ class Lanes:
         return ir.Constant(self.value.type, [other] * self.value.type.count)
 
 
-def exp(x: Lanes) -> Lanes:
-    """e^x = 2^n e^r with |r| <= ln(2)/2: Taylor's series for e^r, the exponent's bits for 2^n."""
-    single = isinstance(x.value.type.element, ir.FloatType)
-    terms, bound, bits, mantissa = (7, 87.0, 32, 23) if single else (13, 700.0, 64, 52)
-    builder, count = x.builder, x.value.type.count
-    integers = ir.VectorType(ir.IntType(bits), count)
-    x = x.within(-bound, bound)
-    n = Lanes(builder, call(builder, "llvm.rint", x.value.type, (x * (1 / math.log(2))).value))
-    high = 0.693359375  # exact in few bits, so that n * high is exact
-    r = x - n * high - n * (math.log(2) - high)
-    series = r * (1 / math.factorial(terms)) + 1 / math.factorial(terms - 1)
-    for k in range(terms - 2, -1, -1):
-        series = series * r + 1 / math.factorial(k)
-    offset = ir.Constant(integers, [2 ** (bits - mantissa - 2) - 1] * count)  # of the exponent's bits
-    power = builder.add(builder.fptosi(n.value, integers), offset)
-    shifted = builder.shl(power, ir.Constant(integers, [mantissa] * count))
-    return series * Lanes(builder, builder.bitcast(shifted, x.value.type))
+def multiply_add(a: Lanes, b: Lanes | float, c: Lanes | float) -> Lanes:
+    """a b + c with one rounding, as every processor with that instruction has it."""
+    value = a.value
+    return Lanes(a.builder, call(a.builder, "llvm.fma", value.type, value, a._like(b), a._like(c)))
+
+
+def exp(*numbers: Lanes) -> list[Lanes]:
+    """e^x of every x, clamped, as 2^n 2^r with |r| <= 1/2.
+
+    n is the nearest whole number, since `shift` leaves no bit for a fraction; it then stands in the last
+    bits, which are moved to where the exponent is. Every step is made for all numbers before the next one:
+    a processor would wait for each step's result otherwise.
+    """
+    builder, kind = numbers[0].builder, numbers[0].value.type
+    single = isinstance(kind.element, ir.FloatType)
+    series, bound, bits, mantissa = (SINGLE, 87.0, 32, 23) if single else (DOUBLE, 700.0, 64, 52)
+    integers = ir.VectorType(ir.IntType(bits), kind.count)
+    places = ir.Constant(integers, [mantissa] * kind.count)
+    shift = 1.5 * 2.0**mantissa
+    xs = [x.within(-bound, bound) for x in numbers]
+    shifted = [multiply_add(x, 1 / LN2, shift) for x in xs]
+    rs = [multiply_add(x, 1 / LN2, shift - one) for x, one in zip(xs, shifted, strict=True)]
+    sums = [multiply_add(r, series[-1], series[-2]) for r in rs]
+    for factor in series[-3::-1]:
+        sums = [multiply_add(one, r, factor) for one, r in zip(sums, rs, strict=True)]
+    powers = [builder.shl(builder.bitcast(one.value, integers), places) for one in shifted]
+    both = zip(sums, powers, strict=True)
+    results = [builder.add(builder.bitcast(one.value, integers), power) for one, power in both]
+    return [Lanes(builder, builder.bitcast(one, kind)) for one in results]
 
 
 def sigmoid(x: Lanes) -> Lanes:
-    return 1.0 / (exp(0.0 - x) + 1.0)
+    return 1.0 / (exp(0.0 - x)[0] + 1.0)
 
 
 def tanh(x: Lanes) -> Lanes:
-    return 1.0 - 2.0 / (exp(x * 2.0) + 1.0)
+    return multiply_add(1.0 / (exp(x + x)[0] + 1.0), -2.0, 1.0)
 
 
-def call(builder: Any, name: str, result: Any, *arguments: Any, flags: tuple[str, ...] = ()) -> Any:
-    """Call one of LLVM's own functions on vectors, say `llvm.fmuladd`; llvmlite cannot name these itself."""
+def call(builder: Any, name: str, result: Any, *arguments: Any) -> Any:
+    """Call one of LLVM's own functions on vectors, say `llvm.fma`; llvmlite cannot name these itself."""
     kind = arguments[-1].type
     suffix = f"v{kind.count}{'f32' if isinstance(kind.element, ir.FloatType) else 'f64'}"
     signature = ir.FunctionType(result, [argument.type for argument in arguments])
     function = cgutils.get_or_insert_function(builder.module, signature, f"{name}.{suffix}")
-    return builder.call(function, arguments, fastmath=flags)
+    return builder.call(function, arguments)
 
 
 def keep_apart(builder: Any) -> None:
@@ -118,12 +133,13 @@ def data_of(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
     return context.make_array(array_type)(context, builder, array).data
 
 
-def lanewise(function: Callable[..., tuple[Lanes, ...]]) -> Any:
+def lanewise(function: Callable[..., tuple[Lanes, ...]], shared: tuple[int, ...] = ()) -> Any:
     """An operation `op(workspace, rows, stride, lanes, offsets)`, element by element.
 
     `offsets` are those of the inputs, then those of the outputs, in the flat workspace; each is a
     block of `rows` rows, `stride` apart, of which the first `lanes` columns (rounded up to WIDTH)
-    are computed. All inputs of an element are read before its outputs are written.
+    are computed. All inputs of an element are read before its outputs are written. The offsets whose
+    numbers are in `shared` are those of a single row, which meets every row of the others in turn.
     """
     inputs = function.__code__.co_argcount
 
@@ -138,8 +154,9 @@ def lanewise(function: Callable[..., tuple[Lanes, ...]]) -> Any:
             blocks = builder.sdiv(builder.add(width, width.type(WIDTH - 1)), width.type(WIDTH))
             with cgutils.for_range(builder, count) as row, cgutils.for_range(builder, blocks) as block:
                 lane = builder.mul(block.index, step.type(WIDTH))
-                shift = builder.add(builder.mul(row.index, step), lane)
-                spots = [vector(builder, builder.gep(data, [builder.add(p, shift)]), kind) for p in places]
+                moved = builder.add(builder.mul(row.index, step), lane)
+                at = [builder.add(p, lane if i in shared else moved) for i, p in enumerate(places)]
+                spots = [vector(builder, builder.gep(data, [place]), kind) for place in at]
                 read = [builder.load(spot, align=size) for spot in spots[:inputs]]
                 results = function(*(Lanes(builder, value) for value in read))
                 assert len(results) == len(spots) - inputs
@@ -153,3 +170,9 @@ def lanewise(function: Callable[..., tuple[Lanes, ...]]) -> Any:
 
     operation.__name__ = function.__name__
     return intrinsic(operation)
+
+
+@lanewise
+def same(x: Lanes) -> tuple[Lanes, ...]:
+    """A copy."""
+    return (x,)

@@ -1,6 +1,8 @@
 """The two matrix products of a layer, with the series of a batch in the innermost axis.
 
-Both are built from blocks whose sums stay in registers: 5 rows by 16 lanes, or 5 rows by 2 columns.
+Both are built from blocks whose sums stay in registers; the blocks are larger where there are more
+registers. No block's size changes a bit: an entry of Y gains its terms one by one, in the order of k, and
+an entry of G has WIDTH partial sums, one a lane, which `_fold` adds in a fixed order.
 """
 
 # llvmlite and numba's internals have no type hints
@@ -15,53 +17,78 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from tkae.engine.jit import jit
-from tkae.engine.lanes import WIDTH, call, data_of, keep_apart, vector
+from tkae.engine.jit import jit, many_registers
+from tkae.engine.lanes import WIDTH, Lanes, data_of, keep_apart, multiply_add, vector
 
-HALF = 8  # lanes a step in `outer`, where ten sums must stay in registers
-
-
-def _multiply_add(builder: Any, a: Any, b: Any, c: Any) -> Any:
-    return call(builder, "llvm.fmuladd", a.type, a, b, c)
+MANY = many_registers()
+ROWS, BLOCKS = (10, 2) if MANY else (5, 1)  # rows and times WIDTH lanes of a block of Y
+COLUMNS = 4 if MANY else 2  # of a block of G, which has five rows
+PARTS = 1 if MANY else 2  # that a block's lanes are taken in, so that the sums stay in registers
 
 
 def _product_block(rows: int) -> Any:
-    """`rows` rows of Y = A X (or Y + A X) for WIDTH lanes."""
+    """`rows` rows of Y = A X (or Y + A X), BLOCKS times WIDTH lanes at a time, then WIDTH."""
 
     def block(
         typing: Any, A: Any, a: Any, ar: Any, ak: Any, K: Any,
-        X: Any, x: Any, Y: Any, y: Any, ld: Any, add: Any,
+        X: Any, x: Any, Y: Any, y: Any, ld: Any, lanes: Any, add: Any,
     ) -> Any:  # fmt: skip
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             keep_apart(builder)
-            weights, a, ar, ak, count, inputs, x, outputs, y, ld, add = arguments
-            kind = ir.VectorType(context.get_data_type(signature.args[0].dtype), WIDTH)
-            size = context.get_abi_sizeof(kind.element)
+            weights, a, ar, ak, count, inputs, x, outputs, y, ld, lanes, add = arguments
+            element = context.get_data_type(signature.args[0].dtype)
+            parts = 2 if isinstance(element, ir.DoubleType) else 1  # so that the sums stay in registers
+            kind = ir.VectorType(element, WIDTH // parts)
+            size = context.get_abi_sizeof(element)
             weights = data_of(context, builder, signature.args[0], weights)
             inputs = data_of(context, builder, signature.args[5], inputs)
             outputs = data_of(context, builder, signature.args[7], outputs)
-            sums, spots = [], []
-            for r in range(rows):
-                place = builder.add(y, builder.mul(ld, ld.type(r)))
-                spots.append(vector(builder, builder.gep(outputs, [place]), kind))
-                before = builder.load(spots[r], align=size)
-                zero = ir.Constant(kind, [0.0] * WIDTH)
-                start = builder.select(builder.trunc(add, ir.IntType(1)), before, zero)
-                sums.append(cgutils.alloca_once_value(builder, start))
-            with cgutils.for_range(builder, count) as loop:
-                place = builder.add(x, builder.mul(loop.index, ld))
-                lanes = builder.load(vector(builder, builder.gep(inputs, [place]), kind), align=size)
-                column = builder.add(a, builder.mul(loop.index, ak))
-                for r in range(rows):
-                    place = builder.add(column, builder.mul(ar, ar.type(r)))
-                    spread = _spread(builder, builder.load(builder.gep(weights, [place])), kind)
-                    builder.store(_multiply_add(builder, spread, lanes, builder.load(sums[r])), sums[r])
-            for total, spot in zip(sums, spots, strict=True):
-                builder.store(builder.load(total), spot, align=size)
+            adds = builder.trunc(add, ir.IntType(1))
+
+            def sweep(first: Any, blocks: int) -> None:
+                """All rows for `blocks` vectors of lanes from the lane `first` on."""
+
+                def vectors(base: Any, place: Any) -> list[Any]:
+                    ends = [builder.add(place, place.type(kind.count * block)) for block in range(blocks)]
+                    return [vector(builder, builder.gep(base, [end]), kind) for end in ends]
+
+                begins = [
+                    builder.add(builder.add(y, first), builder.mul(ld, ld.type(r))) for r in range(rows)
+                ]
+                spots = [vectors(outputs, begin) for begin in begins]
+                zero = ir.Constant(kind, [0.0] * kind.count)
+                sums = [[cgutils.alloca_once(builder, kind) for _ in row] for row in spots]
+                pairs = [pair for both in zip(sums, spots, strict=True) for pair in zip(*both, strict=True)]
+                for total, _ in pairs:
+                    builder.store(zero, total)
+                with builder.if_then(adds):
+                    for total, spot in pairs:
+                        builder.store(builder.load(spot, align=size), total)
+                with cgutils.for_range(builder, count) as loop:
+                    begin = builder.add(builder.add(x, first), builder.mul(loop.index, ld))
+                    read = [Lanes(builder, builder.load(spot, align=size)) for spot in vectors(inputs, begin)]
+                    column = builder.add(a, builder.mul(loop.index, ak))
+                    for r in range(rows):
+                        place = builder.add(column, builder.mul(ar, ar.type(r)))
+                        weight = _spread(builder, builder.load(builder.gep(weights, [place])), kind)
+                        for total, one in zip(sums[r], read, strict=True):
+                            before = Lanes(builder, builder.load(total))
+                            builder.store(multiply_add(Lanes(builder, weight), one, before).value, total)
+                for total, spot in pairs:
+                    builder.store(builder.load(total), spot, align=size)
+
+            n = lanes.type
+            wide = n(BLOCKS * kind.count)
+            whole = builder.mul(builder.sdiv(lanes, wide), wide)
+            with cgutils.for_range_slice(builder, n(0), whole, wide) as (first, _):
+                sweep(first, BLOCKS)
+            if BLOCKS > 1:
+                with cgutils.for_range_slice(builder, whole, lanes, n(kind.count)) as (first, _):
+                    sweep(first, 1)
             return context.get_dummy_value()
 
         n = types.intp
-        return types.void(A, n, n, n, n, X, n, Y, n, n, n), emit
+        return types.void(A, n, n, n, n, X, n, Y, n, n, n, n), emit
 
     return intrinsic(block)
 
@@ -84,34 +111,39 @@ def _outer_block(rows: int, columns: int) -> Any:
             keep_apart(builder)
             deltas, d, ds, inputs, x, xs, ld, steps, lanes, totals, g, gr = arguments
             element = context.get_data_type(signature.args[0].dtype)
-            kind = ir.VectorType(element, HALF)
+            kind = ir.VectorType(element, WIDTH // PARTS)
             size = context.get_abi_sizeof(element)
             deltas = data_of(context, builder, signature.args[0], deltas)
             inputs = data_of(context, builder, signature.args[3], inputs)
             totals = data_of(context, builder, signature.args[9], totals)
-            zero = ir.Constant(kind, [0.0] * HALF)
             pairs = [(r, c) for r in range(rows) for c in range(columns)]
-            sums = {pair: cgutils.alloca_once_value(builder, zero) for pair in pairs}
-            blocks = builder.sdiv(builder.add(lanes, lanes.type(HALF - 1)), lanes.type(HALF))
+            blocks = builder.sdiv(builder.add(lanes, lanes.type(WIDTH - 1)), lanes.type(WIDTH))
 
-            def load(base: Any, place: Any, row: int) -> Any:
+            def load(base: Any, place: Any, row: int) -> Lanes:
                 spot = builder.gep(base, [builder.add(place, builder.mul(ld, ld.type(row)))])
-                return builder.load(vector(builder, spot, kind), align=size)
+                return Lanes(builder, builder.load(vector(builder, spot, kind), align=size))
 
-            with cgutils.for_range(builder, steps) as step, cgutils.for_range(builder, blocks) as part:
-                lane = builder.mul(part.index, lanes.type(HALF))
-                at_d = builder.add(builder.add(d, builder.mul(step.index, ds)), lane)
-                at_x = builder.add(builder.add(x, builder.mul(step.index, xs)), lane)
-                left = [load(deltas, at_d, r) for r in range(rows)]
-                right = [load(inputs, at_x, c) for c in range(columns)]
-                for r, c in pairs:
-                    total = _multiply_add(builder, left[r], right[c], builder.load(sums[r, c]))
-                    builder.store(total, sums[r, c])
-            for r, c in pairs:
+            def part(index: int) -> list[Any]:
+                """The sums of all pairs, each for the lanes of one part of every block."""
+                zero = ir.Constant(kind, [0.0] * kind.count)
+                sums = {pair: cgutils.alloca_once_value(builder, zero) for pair in pairs}
+                with cgutils.for_range(builder, steps) as step, cgutils.for_range(builder, blocks) as block:
+                    lane = builder.mul(block.index, lanes.type(WIDTH))
+                    lane = builder.add(lane, lanes.type(index * kind.count))
+                    at_d = builder.add(builder.add(d, builder.mul(step.index, ds)), lane)
+                    at_x = builder.add(builder.add(x, builder.mul(step.index, xs)), lane)
+                    left = [load(deltas, at_d, r) for r in range(rows)]
+                    right = [load(inputs, at_x, c) for c in range(columns)]
+                    for r, c in pairs:
+                        total = multiply_add(left[r], right[c], Lanes(builder, builder.load(sums[r, c])))
+                        builder.store(total.value, sums[r, c])
+                return [builder.load(sums[pair]) for pair in pairs]
+
+            parts = [part(index) for index in range(PARTS)]
+            for (r, c), *sums in zip(pairs, *parts, strict=True):
                 place = builder.add(builder.add(g, builder.mul(gr, gr.type(r))), g.type(c))
-                spot, start, parts = builder.gep(totals, [place]), element(-0.0), builder.load(sums[r, c])
-                total = call(builder, "llvm.vector.reduce.fadd", element, start, parts, flags=("reassoc",))
-                builder.store(builder.fadd(builder.load(spot), total), spot)
+                spot = builder.gep(totals, [place])
+                builder.store(builder.fadd(builder.load(spot), _fold(builder, sums)), spot)
             return context.get_dummy_value()
 
         n = types.intp
@@ -120,9 +152,26 @@ def _outer_block(rows: int, columns: int) -> Any:
     return intrinsic(block)
 
 
-_product5, _product2, _product1 = _product_block(5), _product_block(2), _product_block(1)
-_outer52, _outer51 = _outer_block(5, 2), _outer_block(5, 1)
-_outer12, _outer11 = _outer_block(1, 2), _outer_block(1, 1)
+def _fold(builder: Any, parts: list[Any]) -> Any:
+    """The sum of all lanes: the upper half of them is added to the lower one, until one is left."""
+    while len(parts) > 1:
+        half = len(parts) // 2
+        parts = [builder.fadd(low, high) for low, high in zip(parts[:half], parts[half:], strict=True)]
+    total, index = parts[0], ir.IntType(32)
+    while total.type.count > 1:
+        half = total.type.count // 2
+        low, high = (
+            builder.shuffle_vector(total, total, ir.Constant(ir.VectorType(index, half), list(lanes)))
+            for lanes in (range(half), range(half, 2 * half))
+        )
+        total = builder.fadd(low, high)
+    return builder.extract_element(total, index(0))
+
+
+_product, _product5, _product2, _product1 = (_product_block(rows) for rows in (ROWS, 5, 2, 1))
+_outer5, _outer51 = _outer_block(5, COLUMNS), _outer_block(5, 1)
+_outer52 = _outer_block(5, 2) if COLUMNS > 2 else _outer5
+_outer1, _outer11 = _outer_block(1, COLUMNS), _outer_block(1, 1)
 
 
 @jit
@@ -135,16 +184,18 @@ def product(
     A[r, k] stands at a + r ar + k ak, so that a transpose is a matter of strides; the rows of X and Y
     are `ld` apart and begin at x and y.
     """
-    for b in range(0, lanes, WIDTH):
-        r = 0
-        while r + 5 <= rows:
-            _product5(A, a + r * ar, ar, ak, K, X, x + b, Y, y + r * ld + b, ld, add)
-            r += 5
-        while r + 2 <= rows:
-            _product2(A, a + r * ar, ar, ak, K, X, x + b, Y, y + r * ld + b, ld, add)
-            r += 2
-        if r < rows:
-            _product1(A, a + r * ar, ar, ak, K, X, x + b, Y, y + r * ld + b, ld, add)
+    r, wide = 0, (lanes + WIDTH - 1) // WIDTH * WIDTH
+    while r + ROWS <= rows:
+        _product(A, a + r * ar, ar, ak, K, X, x, Y, y + r * ld, ld, wide, add)
+        r += ROWS
+    if r + 5 <= rows:
+        _product5(A, a + r * ar, ar, ak, K, X, x, Y, y + r * ld, ld, wide, add)
+        r += 5
+    while r + 2 <= rows:
+        _product2(A, a + r * ar, ar, ak, K, X, x, Y, y + r * ld, ld, wide, add)
+        r += 2
+    if r < rows:
+        _product1(A, a + r * ar, ar, ak, K, X, x, Y, y + r * ld, ld, wide, add)
 
 
 @jit
@@ -161,14 +212,20 @@ def outer(
         five = r + 5 <= rows
         c = 0
         while c < columns:
-            two = c + 2 <= columns
-            if five and two:
+            left = columns - c
+            if five and left >= COLUMNS:
+                _outer5(D, d + r * ld, ds, X, x + c * ld, xs, ld, steps, lanes, G, g + r * gr + c, gr)
+                c += COLUMNS
+            elif five and left >= 2:
                 _outer52(D, d + r * ld, ds, X, x + c * ld, xs, ld, steps, lanes, G, g + r * gr + c, gr)
+                c += 2
             elif five:
                 _outer51(D, d + r * ld, ds, X, x + c * ld, xs, ld, steps, lanes, G, g + r * gr + c, gr)
-            elif two:
-                _outer12(D, d + r * ld, ds, X, x + c * ld, xs, ld, steps, lanes, G, g + r * gr + c, gr)
+                c += 1
+            elif left >= COLUMNS:
+                _outer1(D, d + r * ld, ds, X, x + c * ld, xs, ld, steps, lanes, G, g + r * gr + c, gr)
+                c += COLUMNS
             else:
                 _outer11(D, d + r * ld, ds, X, x + c * ld, xs, ld, steps, lanes, G, g + r * gr + c, gr)
-            c += 2 if two else 1
+                c += 1
         r += 5 if five else 1

@@ -1,8 +1,9 @@
-"""The kernel matrix: sums over members of inner products of posteriors, by GEMM in blocks.
+"""The kernel matrix: sums over members of inner products of posteriors, by products of blocks.
 
 Posteriors of some members stand side by side in a buffer of `COLUMNS` columns, and the kernel gains the
-product of two such buffers, tile by tile. So the memory is that of the kernel and one or two buffers. Every
-tile is one product on one thread: the number of threads cannot change a bit.
+product of two such buffers, tile by tile. So the memory is that of the kernel and two buffers. The product is
+the engine's: every entry gains its terms one by one, so that neither the number of threads nor the
+processor changes a bit. A BLAS has other sums for other processors.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.data.collection import Bools, Floats
+from tkae.engine.lanes import WIDTH
 from tkae.kernels.member import Mixture, member_posteriors
 
 COLUMNS = 2048
-TILE = 1024
+TILE = 256  # a multiple of WIDTH
 JOBS = 16  # that the members of a buffer are dealt out to
 
 Kernel = npt.NDArray[np.floating[Any]]
@@ -36,26 +38,31 @@ def gram(
     progress: Progress,
 ) -> Kernel:
     """The kernel (N_left, N_right), or (N_left, N_left) and symmetric without `right`."""
-    from threadpoolctl import threadpool_limits
+    from tkae.kernels.mixture import add_product
 
     other = left if right is None else right
-    kernel = np.zeros((len(left[0]), len(other[0])), dtype)
+    columns = len(other[0])
+    whole = np.zeros((len(left[0]), -(-columns // WIDTH) * WIDTH), dtype)
+    kernel = whole[:, :columns]
     tiles = list(_tiles(kernel.shape, right is None))
     done = 0
-    with ThreadPoolExecutor(threads) as pool, threadpool_limits(1, "blas"):
+    with ThreadPoolExecutor(threads) as pool:
         for chunk in _chunks(mixtures):
             p = _embed(chunk, left, normalised, dtype, pool)
             r = p if right is None else _embed(chunk, right, normalised, dtype, pool)
+            turned = np.zeros((r.shape[1], whole.shape[1]), dtype)
+            turned[:, :columns] = r.T
 
-            def add(tile: tuple[slice, slice], p: Kernel = p, r: Kernel = r) -> None:
-                kernel[tile] += p[tile[0]] @ r[tile[1]].T
+            def add(tile: tuple[slice, slice], p: Kernel = p, turned: Kernel = turned) -> None:
+                (first, last), (start, stop) = ((part.start, part.stop) for part in tile)
+                add_product(p, turned, whole, first, min(last, len(p)), start, min(stop, whole.shape[1]))
 
             list(pool.map(add, tiles))
             done += len(chunk)
             progress(done, len(mixtures))
     if right is None:
-        for rows, columns in tiles:
-            kernel[columns, rows] = kernel[rows, columns].T
+        for rows, beside in tiles:
+            kernel[beside, rows] = kernel[rows, beside].T
     return kernel
 
 

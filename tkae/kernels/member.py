@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -52,11 +53,13 @@ def fit_member(values: Floats, observed: Bools, draw: Draw, iterations: int) -> 
 
 def precision(a0: float, steps: int) -> Floats:
     """The inverse of exp(-a0 (t - u)^2) (T, T), with 0.1 on the diagonal where rcond is below 1e-8."""
-    t = np.arange(steps)
-    correlation = np.exp(-a0 * (t[:, None] - t[None, :]) ** 2.0)
-    if 1.0 / np.linalg.cond(correlation, 1) < 1e-8:
-        correlation += 0.1 * np.eye(steps)
-    return np.linalg.inv(correlation)
+    from tkae.kernels.mixture import inverse
+
+    lags = np.array([math.exp(-a0 * lag * lag) for lag in range(steps)])  # np.exp depends on the processor
+    correlation = lags[np.abs(np.subtract.outer(np.arange(steps), np.arange(steps)))]
+    found = inverse(correlation)
+    condition = np.abs(correlation).sum(axis=0).max() * np.abs(found).sum(axis=0).max()
+    return np.asarray(found if condition <= 1e8 else inverse(correlation + 0.1 * np.eye(steps)))
 
 
 def member_posteriors(mixture: Mixture, values: Floats, observed: Bools) -> Floats:

@@ -9,24 +9,28 @@ step t of the v-th drawn variate is t V + v, and an array of J positions has J =
 from __future__ import annotations
 
 import math
+from typing import Any
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
 from tkae.data.collection import Bools, Floats, Ints
+from tkae.engine.jit import jit
+from tkae.engine.products import product
 
 Indices = npt.NDArray[np.uint32]
 
 LANES = 8  # components are padded to a multiple of this
-BLOCK = 32  # systems solved side by side
+BLOCK = 32  # systems solved, or columns of a product, side by side
+DEPTH = 256  # terms of a product at a time, which stay in cache
 FLOOR = -0.5 * math.log(2 * math.pi) - 4.5  # log phi(3): no single entry counts as less likely
+LN2_HIGH, LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10  # whose sum is ln(2); e LN2_HIGH is exact
 NOTHING = -45.0  # a posterior below exp(-45) of the largest is 0
 
-_jit = nb.njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract", "nsz", "arcp", "reassoc"})
+_jit: Any = jit  # Numba finds the types of what follows
 
 
-@_jit
+@jit
 def list_entries(
     values: Floats, observed: Bools, rows: Ints, start: int, stop: int, variates: Ints
 ) -> tuple[Ints, Indices, Indices, Floats]:
@@ -120,8 +124,10 @@ def _e_step(begins, position, variate, x, theta, mu, s2, q):  # type: ignore[no-
     for v in range(len(s2)):
         for c in range(lanes):
             root[v, c] = 1.0 / math.sqrt(2.0 * s2[v, c])
-            peak[v, c] = -0.5 * math.log(2.0 * math.pi * s2[v, c])
-    log_theta = np.log(theta)  # -inf for a component that is empty or padding: its posterior is 0
+            peak[v, c] = -0.5 * log(2.0 * math.pi * s2[v, c])
+    log_theta = np.empty(lanes)
+    for c in range(lanes):  # a component that is empty or padding has the posterior 0
+        log_theta[c] = log(theta[c]) if theta[c] > 0.0 else -np.inf
     for n in range(len(q)):
         total = q[n]
         total[:] = log_theta
@@ -135,13 +141,28 @@ def _e_step(begins, position, variate, x, theta, mu, s2, q):  # type: ignore[no-
 
 
 @_jit
+def log(x):  # type: ignore[no-untyped-def]
+    """ln(x) to two units in the last place, for x > 0: the C library's own bits depend on the processor.
+
+    x = m 2^e with m near 1, and ln(m) = 2 artanh(s) with s = (m - 1) / (m + 1), |s| < 0.172, by its series.
+    """
+    m, e = math.frexp(x)
+    if m < math.sqrt(0.5):
+        m, e = 2.0 * m, e - 1
+    s = (m - 1.0) / (m + 1.0)
+    square, series = s * s, 0.0
+    for k in range(21, 1, -2):
+        series = square * (series + 1.0 / k)
+    return e * LN2_HIGH + (2.0 * s + (2.0 * s * series + e * LN2_LOW))
+
+
+@_jit
 def _softmax(row):  # type: ignore[no-untyped-def]
     """In place. exp(gap) = exp(gap / 128)^128 by a Taylor series: good to 1e-13, and unlike math.exp it
     vectorises."""
     top = row[0]
     for c in range(len(row)):
         top = row[c] if row[c] > top else top
-    total = 0.0
     for c in range(len(row)):
         gap = row[c] - top
         r = (gap if gap > NOTHING else NOTHING) * (1.0 / 128)
@@ -156,7 +177,10 @@ def _softmax(row):  # type: ignore[no-untyped-def]
         p32 = p8 * p8 * p8 * p8
         power = p32 * p32 * p32 * p32 if gap > NOTHING else 0.0
         row[c] = power
-        total += power
+    total = 0.0
+    for c in range(0, len(row), LANES):
+        lower, upper = (row[c] + row[c + 1]) + (row[c + 2] + row[c + 3]), row[c + 4] + row[c + 5]
+        total += lower + (upper + (row[c + 6] + row[c + 7]))
     for c in range(len(row)):
         row[c] *= 1.0 / total
 
@@ -242,3 +266,34 @@ def _means(precision, pull, moments, gain, room, mu):  # type: ignore[no-untyped
         for t in range(steps):
             for s in range(block):
                 mu[t * width + (first + s) // lanes, (first + s) % lanes] = b[t, s]
+
+
+@_jit
+def inverse(matrix):  # type: ignore[no-untyped-def]
+    """Of a symmetric positive definite matrix, by elimination; not finite where it is singular."""
+    n = len(matrix)
+    left, right = matrix.copy(), np.eye(n)
+    for k in range(n):
+        pivot = 1.0 / left[k, k]
+        for j in range(n):
+            left[k, j] *= pivot
+            right[k, j] *= pivot
+        for i in range(n):
+            factor = left[i, k]
+            if i != k:
+                for j in range(n):
+                    left[i, j] -= factor * left[k, j]
+                    right[i, j] -= factor * right[k, j]
+    return right
+
+
+@_jit
+def add_product(p, turned, kernel, first, last, start, stop):  # type: ignore[no-untyped-def]
+    """kernel[first:last, start:stop] += p[first:last] turned[:, start:stop]."""
+    columns, ld = p.shape[1], kernel.shape[1]
+    weights, inputs, totals = p.ravel(), turned.ravel(), kernel.ravel()
+    for k in range(0, columns, DEPTH):
+        a, depth = first * columns + k, min(DEPTH, columns - k)
+        for b in range(start, stop, BLOCK):
+            x, y, lanes = k * ld + b, first * ld + b, min(BLOCK, stop - b)
+            product(weights, a, columns, 1, last - first, depth, inputs, x, totals, y, ld, lanes, 1)

@@ -20,6 +20,7 @@ class TAE(Autoencoder):
 
     name: ClassVar[str] = "tae"
     title: ClassVar[str] = "TAE"
+    version: ClassVar[int] = 2  # 2: sums in an order that no processor changes
 
     cell: str = setting("lstm", one_of=("lstm", "gru"))
     layers: int = setting(2, at_least=1)  # M
