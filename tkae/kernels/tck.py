@@ -171,12 +171,19 @@ class TCK(Model):
 
     def similarity(self, x: Collection) -> Floats:
         """How like the training series these are (N, N_train): nearest neighbours take the largest."""
+        return np.ascontiguousarray(self.beside_train(x).T)
+
+    def beside_train(
+        self, x: Collection | None = None, threads: int | None = None, progress: Progress = silent
+    ) -> Kernel:
+        """`kernel(None, x)`, kept where others look for it, too; of the training series it is `kernel()`."""
         if self._folder is None:
-            return np.ascontiguousarray(self.kernel(None, x).T)
+            return self.kernel(None, x, threads, progress)
         from tkae.kernels.cache import cached_kernel
 
         train, seed = self._from
-        return np.ascontiguousarray(cached_kernel(self, train, self._folder, None, x, seed).T)
+        other = None if x is None or x.fingerprint == train.fingerprint else x
+        return cached_kernel(self, train, self._folder, None, other, seed, threads, progress)
 
     def _series(self, x: Collection | None) -> Series:
         values, observed = self._learned("values_"), self._learned("observed_")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 FREE = ("alpha", "l2", "p_s", "learning_rate")
 TIMED = 3  # epochs of a sample, at most, that tell how long one takes
 LONG = 0.05  # seconds of them that are enough
+MANY = 512  # series of a sample, at most: few would count what an epoch costs whatever their number
 
 
 @dataclass
@@ -89,6 +90,7 @@ class Autoencoder(Model):
         # Selection costs a forward run of all series each time, which is about a third of an epoch.
         looks = 1 + 0.33 / self.select_every if self.select_every else 1.0
         model = replace(self, epochs=1 + TIMED, select_every=0, validation=0.0)
+        sample = sample.take(np.arange(min(extent.train, MANY)) % len(sample))
         training = _training([model] * replicas, [sample] * replicas, range(replicas))
         training.run(until=1)  # which may compile
         begun, took = time.process_time(), 0.0

@@ -20,7 +20,7 @@ class TCKKernelPCA(TCK):
     name: ClassVar[str] = "tck_kpca"
     title: ClassVar[str] = "TCK+kPCA"
     fitted: ClassVar[tuple[str, ...]] = (*TCK.fitted, "axes_", "means_")
-    kernels: ClassVar[int] = 4  # of the axes, the codes of both splits
+    kernels: ClassVar[int] = 2  # train x train and train x test
 
     code_size: int = setting(10, at_least=1)  # D_z
 
@@ -32,7 +32,7 @@ class TCKKernelPCA(TCK):
         from threadpoolctl import threadpool_limits
 
         super().fit(train, seed, threads, progress)
-        kernel = self.kernel(threads=threads, progress=progress).astype(np.float64)
+        kernel = self.beside_train(threads=threads, progress=progress).astype(np.float64)
         self.means_ = kernel.mean(axis=0)
         n = len(kernel)
         kernel += self.means_.mean() - self.means_ - self.means_[:, None]
