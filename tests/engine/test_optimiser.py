@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tkae.engine.optimiser import add_penalty, advance, penalise, update
+from tkae.engine.optimiser import add_penalty, advance, penalise, power, update
 from tkae.engine.replicas import Settings, State
 
 SIZES = [1, 15, 16, 17, 333]
@@ -33,6 +33,12 @@ def test_an_update_is_adams_after_clipping(size: int, large: float, dtype: Any, 
     update(theta, grad, norm, m, v, 3, 0.01)
     for found, expected in ((theta, wanted), (m, wanted_m), (v, wanted_v)):
         np.testing.assert_allclose(found, expected, rtol=10 * tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 1000, 1_500_001])
+def test_a_power_is_a_product(count: int) -> None:
+    assert power(0.999, count) == pytest.approx(0.999**count, rel=1e-11)
+    assert power(2.0, min(count, 1000)) == 2.0 ** min(count, 1000)
 
 
 @pytest.mark.parametrize("size", SIZES)

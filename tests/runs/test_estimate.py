@@ -23,7 +23,7 @@ from tkae.models.tae import TAE
 from tkae.models.tkae import TKAE
 from tkae.runs.plan import groups, plan
 
-EXTENT = Extent(train=128, variates=2, steps=6.0, longest=12)
+EXTENT = Extent(train=1024, variates=2, steps=6.0, longest=12)
 MODELS = [
     AE(epochs=10, code_size=2),
     TAE(epochs=10, code_size=2),
@@ -48,7 +48,7 @@ def sample() -> Collection:
 def test_more_series_and_more_epochs_take_longer(model, ticks: None, sample: Collection) -> None:
     once = model.seconds(sample, EXTENT)
     assert once > 0 and not hasattr(model, "theta_")  # what is timed is a copy
-    twice = model.seconds(sample, replace(EXTENT, train=256))
+    twice = model.seconds(sample, replace(EXTENT, train=2048))
     assert twice > once * 1.9
     if model.name in ("ae", "tae"):
         assert twice == pytest.approx(2 * once)

@@ -65,10 +65,22 @@ def add_penalty(theta: Any, grad: Any, decay: Any, penalty: float) -> float:
 
 
 @jit
+def power(base: float, count: int) -> float:
+    """base^count by multiplication: the C library's pow may differ from processor to processor."""
+    result = 1.0
+    while count > 0:
+        if count & 1:
+            result *= base
+        base *= base
+        count >>= 1
+    return result
+
+
+@jit
 def update(theta: Any, grad: Any, norm: float, m: Any, v: Any, step: int, rate: float) -> None:
     """Clip the gradient, whose squared norm is `norm`, to the global norm CLIP, then Adam."""
     scale = CLIP / max(np.sqrt(norm), CLIP)
-    slow, fast = 1.0 - BETA1**step, 1.0 / np.sqrt(1.0 - BETA2**step)
+    slow, fast = 1.0 - power(BETA1, step), 1.0 / np.sqrt(1.0 - power(BETA2, step))
     numbers = (scale, rate / slow, fast)
     _adam((theta, grad, m, v, theta, m, v), (0, 0, 0, 0, 0, 0, 0), theta.size, numbers)
 

@@ -105,6 +105,7 @@ def provenance(sections: Sequence[Section]) -> dict[str, list[str]]:
     }
     for name in ("processor", "cores", "system", "python", "tkae", "commit"):
         said[name] = [environment.get(name) for environment in environments]
+    said["blas"] = [library for environment in environments for library in environment.get("blas", ())]
     said["packages"] = [
         f"{name} {version}" for one in environments for name, version in one["packages"].items() if version
     ]

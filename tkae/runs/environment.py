@@ -22,10 +22,24 @@ def environment() -> dict[str, object]:
         "system": platform.platform(),
         "processor": _processor(),
         "cores": os.cpu_count(),
+        "blas": _blas(),
         "packages": {name: _version(name) for name in PACKAGES},
         "tkae": __version__,
         "commit": _commit(),
     }
+
+
+def _blas() -> list[str]:
+    """The linear algebra that PCA, kernel PCA and the selection of weights use: its code is chosen by the
+    processor, and so are their last bits.
+    """  # fmt: skip
+    import scipy.linalg  # noqa: F401 (what is not loaded is not found)
+    from threadpoolctl import threadpool_info
+
+    found = (one for one in threadpool_info() if one["user_api"] == "blas")
+    return sorted(
+        {" ".join(str(one.get(key)) for key in ("internal_api", "version", "architecture")) for one in found}
+    )
 
 
 def _version(package: str) -> str | None:
