@@ -70,12 +70,13 @@ class _Here:
         return self.known[alike] + self._shared(cell, sample, extent, data)
 
     def _shared(self, cell: Cell, sample: Collection, extent: Extent, data: str) -> float:
-        if cell.model.aligned and cell.data.get("kernels"):  # the authors' own
+        shared = cell.model.shared(sample, extent, cell.seed)
+        if not shared or (cell.model.aligned and cell.data.get("kernels")):  # which are the authors' own
             return 0.0
         series = [cell.identity.get(part) for part in ("missingness", "data", "series", "protocol")]
         seed = None if self._fixed(cell, data) else cell.seed
         total = 0.0
-        for what, seconds in cell.model.shared(sample, extent, cell.seed).items():
+        for what, seconds in shared.items():
             key = f"{data} {series} {seed} {what}"
             total += 0.0 if key in self.counted else seconds
             self.counted.add(key)
