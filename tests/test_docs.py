@@ -15,8 +15,10 @@ PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_to_files(page: Path) -> None:
     targets = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
-    local = [target.split("#")[0] for target in targets if not target.startswith("http")]
-    assert [target for target in local if not (page.parent / target).exists()] == []
+    local = [page.parent / target.split("#")[0] for target in targets if not target.startswith("http")]
+    if not (ROOT / "results" / "reference").is_dir():  # a source distribution has none
+        local = [target for target in local if "reference" not in target.parts]
+    assert [target for target in local if not target.exists()] == []
 
 
 def test_the_index_names_every_page() -> None:
