@@ -44,7 +44,7 @@ def test_the_baselines_of_the_imputation_table(mirror: Path, tmp_path: Path) -> 
 
 
 def test_the_imputation_table_is_of_stretched_series(mirror: Path, tmp_path: Path) -> None:
-    """Only the stretching is undone: at their own lengths LOCF is far off. PROTOCOL.md has 0.177/0.900.
+    """Only the stretching is undone: at their own lengths LOCF is far off. An earlier study has 0.177/0.900.
 
     Which split the table is of cannot be told here: both lie within 0.003 (see test_protocols for the value).
     """

@@ -1,4 +1,4 @@
-"""The protocols' values as PROTOCOL.md decides them: a slip in a config file changes every figure."""
+"""The protocols' values as docs/protocols.md has them: a slip in a config file changes every figure."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_values_are_as_decided(name: str) -> None:
     assert patients.splits == ("repeated" if name == "clean" else "given")
 
 
-# What PROTOCOL.md decides of networks: values of every one that has such a setting, then single ones.
+# What docs/protocols.md says of networks: values of every one that has such a setting, then single ones.
 ALL: dict[str, dict[str, Any]] = {
     "paper": {
         "combination": "top", "memory": "code", "output_bias": True, "end_step": False, "l2_biases": False,

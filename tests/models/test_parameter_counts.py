@@ -10,7 +10,7 @@ import pytest
 from tkae.call import Call
 from tkae.compose import compose
 
-STEPS = 100  # that the printed counts need; the text says 50 (PROTOCOL.md B.13)
+STEPS = 100  # that the printed counts need; the text says 50 (docs/protocols.md, ODE)
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """Lanes: sixteen numbers that are computed together, one for each of sixteen series of a batch.
 
-Whether LLVM vectorises a loop is a matter of luck (PERFORMANCE.md), so the kernels' arithmetic is
+Whether LLVM vectorises a loop is a matter of luck (docs/performance.md), so the kernels' arithmetic is
 emitted as vectors from the start. `lanewise` turns a Python function of `Lanes` into an operation
 that Numba code calls on rows of a flat workspace.
 """
