@@ -12,7 +12,9 @@ import numpy as np
 from tkae.data.collection import Collection
 from tkae.engine.architecture import Architecture
 from tkae.engine.batch import Data
+from tkae.engine.dense import Dense
 from tkae.engine.recurrent import Recurrent
+from tkae.engine.replicas import Engine
 from tkae.engine.trainer import Replica, Schedule, Training
 from tkae.kernels.tck import TCK
 
@@ -37,18 +39,25 @@ def series() -> tuple[Any, Any, Any]:
     return values, valid & (chance.random(values.shape) < 0.7), lengths
 
 
-def trained(dtype: Any, settings: dict[str, Any]) -> str:
+def trained(engine: Engine, alpha: float) -> str:
     values, observed, lengths = series()
     factor = np.random.default_rng(6).normal(size=(N, 4))
     data = Data(
-        np.where(observed, values, 0)[None].astype(dtype), observed[None], lengths[None],
-        (factor @ factor.T)[None].astype(dtype), 0,
+        np.where(observed, values, 0)[None].astype(np.float32), observed[None], lengths[None],
+        (factor @ factor.T)[None].astype(np.float32), 0,
     )  # fmt: skip
-    shape = Architecture(V, layers=2, hidden=7, **settings)
-    replicas = [Replica(seed, alpha=0.1, penalty=0.001, p_s=0.7, rate=0.01) for seed in range(2)]
-    training = Training(Recurrent(shape, 1), data, replicas, Schedule(epochs=EPOCHS, batch=24), dtype)
+    replicas = [Replica(seed, alpha=alpha, penalty=0.001, p_s=0.7, rate=0.01) for seed in range(2)]
+    training = Training(engine, data, replicas, Schedule(epochs=EPOCHS, batch=24))
     training.run()
     return digest(training.weights, *training.evaluate())
+
+
+def recurrent(**settings: Any) -> str:
+    return trained(Recurrent(Architecture(V, layers=2, hidden=7, **settings), 1), alpha=0.1)
+
+
+def dense(**settings: Any) -> str:
+    return trained(Dense(T * V, threads=1, **settings), alpha=0.0)
 
 
 def kernels() -> str:
@@ -63,8 +72,11 @@ def main() -> None:
     found = {"tck": kernels()}
     for cell, both_ways, combination in itertools.product(("lstm", "gru"), (True, False), ("top", "layers")):
         settings = {"cell": cell, "bidirectional": both_ways, "combination": combination}
-        found[f"{cell} {both_ways} {combination}"] = trained(np.float32, settings)
-    found["reverse"] = trained(np.float32, {"bidirectional": False, "reverse": True})
+        found[f"{cell} {both_ways} {combination}"] = recurrent(**settings)
+    found["reverse"] = recurrent(bidirectional=False, reverse=True)
+    found["AE"] = dense(code=5)
+    found["tied"] = dense(tied=True, activation="sigmoid")
+    found["DAE"] = dense(corruption=0.5, activation="relu")
     print(json.dumps(found))
 
 

@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import llvmlite.binding as llvm
-import numba
 from llvmlite import ir
 from numba.core import cgutils
 from numba.core.errors import TypingError
@@ -21,15 +19,6 @@ from numba.core.errors import TypingError
 from tkae.engine.lanes import WIDTH, call, data_of, vector
 
 _LANES = ir.VectorType(ir.IntType(32), WIDTH)
-
-
-def wide_registers() -> bool:
-    """Whether the processor that code is made for holds sixteen floats in one of 32 registers."""
-    settings: Any = numba.config
-    name = settings.CPU_NAME or "host"
-    if name == "host":
-        return bool(llvm.get_host_cpu_features().get("avx512f", False))
-    return "avx512" in name
 
 
 def spread(builder: Any, number: Any) -> Any:

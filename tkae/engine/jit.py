@@ -28,9 +28,9 @@ def many_registers() -> bool:
     Numba makes it for the processor that it runs on, or for what its two settings say.
     """
     settings: Any = numba.config
-    if settings.CPU_FEATURES is not None:
-        return "+avx512f" in settings.CPU_FEATURES.split(",")
-    return bool(llvm.get_host_cpu_features().get("avx512f"))
+    if settings.CPU_FEATURES is None:  # the host's, whatever CPU_NAME says
+        return bool(llvm.get_host_cpu_features().get("avx512f"))
+    return "+avx512f" in settings.CPU_FEATURES.split(",") or "avx512" in (settings.CPU_NAME or "")
 
 
 def _cache_folder() -> str:

@@ -16,8 +16,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from tkae.engine.emit import Flat, columns, fma, fold, place, spread, tiles, wide_registers
-from tkae.engine.jit import jit
+from tkae.engine.emit import Flat, columns, fma, fold, place, spread, tiles
+from tkae.engine.jit import jit, many_registers
 from tkae.engine.lanes import WIDTH, keep_apart
 
 _N = types.intp
@@ -35,7 +35,7 @@ def _combine(
             Flat(context, builder, signature.args[i], array)
             for i, array in ((0, start), (3, left), (7, right), (10, out))
         )
-        for vectors, j, mask in columns(builder, width, 4 if wide_registers() else 1):
+        for vectors, j, mask in columns(builder, width, 4 if many_registers() else 1):
             shifts = [builder.add(j, j.type(v * WIDTH)) for v in range(vectors)]
             for size, r in tiles(builder, rows, (6, 2, 1)):
                 lines = [builder.add(r, r.type(i)) for i in range(size)]
@@ -73,7 +73,7 @@ def _dots(
             Flat(context, builder, signature.args[i], array)
             for i, array in ((0, start), (2, left), (5, right), (8, out))
         )
-        high, wide = (4, 6) if wide_registers() else (2, 3)
+        high, wide = (4, 6) if many_registers() else (2, 3)
         for width, q in tiles(builder, others, (wide, 1)):
             crosses = [builder.add(q, q.type(j)) for j in range(width)]
             for height, r in tiles(builder, rows, (high, 1)):
