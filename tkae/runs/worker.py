@@ -24,7 +24,7 @@ from tkae.storage import Arrays
 
 THREADS = 1  # of BLAS in a cell: more would change the last bits, and cells run side by side anyway
 
-MEMORY = 1_600_000_000  # bytes that the replicas of one fit may take
+MEMORY = 800_000_000  # bytes that the replicas of one fit may take
 
 
 @dataclass(frozen=True)
