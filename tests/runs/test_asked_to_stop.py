@@ -147,6 +147,21 @@ def test_slices_end_with_the_numbers_of_an_undisturbed_run(
     assert numbers(tmp_path) == numbers(undisturbed) and not checkpoints(tmp_path)
 
 
+@pytest.mark.parametrize("stored", [False, True], ids=["nothing stored", "one of them stored"])
+def test_a_slice_of_several_experiments_may_leave_some_without_a_record(
+    stored: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the kernel matrices the paper prints no number, so there is nothing to write of them yet."""
+    few = ["dataset=japanese_vowels", "model=tae", "seeds=1", "budget=smoke", f"results_dir={tmp_path}"]
+    if stored:
+        assert main(["experiment=missingness", *few]) == 0
+    left = len(numbers(tmp_path))
+    assert main(["-m", "experiment=missingness,kernel_matrices", *few, "hours=0"]) == 0
+    assert "0 cells were computed" in capsys.readouterr().err and len(numbers(tmp_path)) == left
+    assert not (tmp_path / "tables" / "kernel_matrices.paper.csv").exists()
+    assert (tmp_path / "report.md").exists() is stored
+
+
 def test_a_limit_on_computing_all_again_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*WORDS, "force=true", "hours=1"]) == 2
     assert "would never end" in capsys.readouterr().err

@@ -38,11 +38,13 @@ def write_results(store: Store, asked: Sequence[Entry]) -> None:
     names = {experiment for experiment, _ in tables}
     names = {"*"} if ABLATIONS in names else names  # they change whatever experiment there is
     stored = by_table(entry for name in sorted(names) for entry in store.entries(name))
-    for place, one in zip(tables, _sections(store, stored, tables), strict=True):
+    made = {(one.experiment, one.protocol): one for one in _sections(store, stored, tables)}
+    for place in tables:
         show(list(_section(store, place, tables, all_seeds=False).tables.values())[-1])
-        _write(store, one)
+        if place in made:  # a run that was stopped may have stored nothing of it
+            _write(store, made[place])
         print(flush=True)
-    if len(tables) > 1:
+    if len(tables) > 1 and stored:
         write_report(store)
 
 

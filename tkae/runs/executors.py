@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,6 +78,8 @@ class Processes(Several):
     def run(self, work: Work, groups: Sequence[Any], stop: Stop) -> Iterator[Any]:
         from joblib.externals.loky.process_executor import BrokenProcessPool
 
+        # Workers end with a stop, and one that dies otherwise is told of below.
+        warnings.filterwarnings("ignore", "A worker stopped while some jobs were given to the executor")
         pending = dict(enumerate(groups))
         told = Path(tempfile.gettempdir()) / f"tkae-stop-{stop.ticket}"
         ending = ends_with_this_process(stop.ticket, told)
