@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,13 +19,14 @@ from tkae.data.files import Files
 from tkae.data.sets.arabic_digits import ArabicDigits
 from tkae.data.sets.japanese_vowels import JapaneseVowels
 from tkae.kernels.tck import TCK
+from tkae.models import autoencoder
 from tkae.models.ae import AE
 from tkae.models.pca import PCA
 from tkae.models.tae import TAE
 from tkae.models.tkae import TKAE
 from tkae.runs.plan import groups, plan
 
-EXTENT = Extent(train=1024, variates=2, steps=6.0, longest=12)
+EXTENT = Extent(train=1024, variates=2, lengths=(1, 4, 7, 12))
 MODELS = [
     AE(epochs=10, code_size=2),
     TAE(epochs=10, code_size=2),
@@ -57,18 +60,34 @@ def test_more_series_and_more_epochs_take_longer(model, ticks: None, sample: Col
         assert replace(model, G=4).seconds(sample, EXTENT) == pytest.approx(2 * once)
 
 
+def spy(training: Callable[..., Any], seen: list[Collection]) -> Callable[..., Any]:
+    """The same, but what it trains on is noted."""
+
+    def called(models: Any, trains: Any, seeds: Any) -> Any:
+        seen.append(trains[0])
+        return training(models, trains, seeds)
+
+    return called
+
+
 def test_only_a_network_of_fixed_size_pays_for_padding(ticks: None, sample: Collection) -> None:
-    short, long = EXTENT, replace(EXTENT, steps=12.0)
-    assert MODELS[1].seconds(sample, long) == pytest.approx(2 * MODELS[1].seconds(sample, short))
-    assert MODELS[0].seconds(sample, long) == pytest.approx(MODELS[0].seconds(sample, short))
+    seen = []
+    for model in MODELS[:2]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(autoencoder, "_training", spy(autoencoder._training, seen))
+            model.seconds(sample, EXTENT)
+    of_ae, of_tae = (one.lengths for one in seen)
+    assert (of_ae == EXTENT.longest).all()
+    assert sorted(set(of_tae)) == [*EXTENT.lengths] and of_tae.mean() == np.mean(EXTENT.lengths)
 
 
 def test_the_extent_comes_from_the_data_or_from_the_papers_table(tmp_path: Path) -> None:
     here = Files(cache=tmp_path, offline=True)
     own = JapaneseVowels().extent(here)
     assert (own.train, own.variates, own.longest) == (270, 12, 26)
-    assert own.steps == pytest.approx(4274 / 270)
-    assert ArabicDigits().extent(here) == Extent(6600, 13, (4 + 93) / 2, 93)
+    assert np.mean(own.lengths) == pytest.approx(4274 / 270, abs=0.2) and own.lengths[0] == 7
+    table = ArabicDigits().extent(here)
+    assert (table.train, table.variates, table.lengths[0], table.longest) == (6600, 13, 4, 93)
 
 
 def test_every_worker_gets_its_share_and_the_same_data_stay_together() -> None:

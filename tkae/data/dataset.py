@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from tkae.data.collection import Collection
+import numpy as np
+
+from tkae.data.collection import Collection, Ints
 from tkae.data.files import Files, Remote
 from tkae.errors import DataError
+
+LENGTHS = 64  # that tell how long series are
 
 
 @dataclass(frozen=True)
@@ -30,8 +35,17 @@ class Extent:
 
     train: int  # series
     variates: int
-    steps: float  # of a training series, on average
-    longest: int
+    lengths: tuple[int, ...]  # of some of them, evenly from the shortest to the longest
+
+    @classmethod
+    def of(cls, train: int, variates: int, lengths: Sequence[int] | Ints) -> Extent:
+        """With quantiles of these lengths."""
+        shares = np.linspace(0.0, 1.0, LENGTHS)
+        return cls(train, variates, tuple(np.quantile(np.asarray(lengths), shares).round().astype(int).tolist()))
+
+    @property
+    def longest(self) -> int:
+        return self.lengths[-1]
 
 
 @dataclass(frozen=True)
@@ -114,8 +128,8 @@ class Dataset:
             if self.row is None:
                 raise
             row = self.row
-            return Extent(row.train, row.variates, (row.shortest + row.longest) / 2, row.longest)
-        return Extent(len(train), train.shape[2], float(train.lengths.mean()), int(train.lengths.max()))
+            return Extent.of(row.train, row.variates, [row.shortest, row.longest])
+        return Extent.of(len(train), train.shape[2], train.lengths)
 
     def load(self, files: Files, seed: int) -> Splits:
         """The splits; `seed` matters only to generators (a new draw a seed)."""

@@ -86,11 +86,13 @@ class Autoencoder(Model):
         return train.values.size * (2 * 9 + 5) + kernel
 
     def seconds(self, sample: Collection, extent: Extent, replicas: int = 1) -> float:
-        """The time of an epoch, times their number: linear in the series and in their steps."""
+        """The time of an epoch, times their number: linear in the series, which are as long as the data's."""
         # Selection costs a forward run of all series each time, which is about a third of an epoch.
         looks = 1 + 0.33 / self.select_every if self.select_every else 1.0
         model = replace(self, epochs=1 + TIMED, select_every=0, validation=0.0)
         sample = sample.take(np.arange(min(extent.train, MANY)) % len(sample))
+        if self.any_length:  # a series costs as many steps as it has
+            sample = _shortened(sample, extent)
         training = _training([model] * replicas, [sample] * replicas, range(replicas))
         training.run(until=1)  # which may compile
         begun, took = time.process_time(), 0.0
@@ -98,8 +100,7 @@ class Autoencoder(Model):
             training.run(until=training.epoch + 1)
             took = time.process_time() - begun
         epoch = took / (training.epoch - 1) / replicas
-        steps = extent.steps / extent.longest if self.any_length else 1.0  # a series costs as many as it has
-        return self.epochs * looks * epoch * steps * extent.train / len(sample)
+        return self.epochs * looks * epoch * extent.train / len(sample)
 
     def idle(self, kernel: bool) -> frozenset[str]:
         return frozenset() if self.select_every else frozenset({"patience"})
@@ -270,3 +271,13 @@ def _told(progress: Progress, first: Progress) -> str:
         f"epoch {progress.epoch}/{progress.epochs}, L_r {means[0]:.4f}, L_2 {means[1]:.2f}, "
         f"L_k {means[2]:.3f}, {clock(rate * (progress.epochs - progress.epoch))} left"
     )
+
+
+def _shortened(sample: Collection, extent: Extent) -> Collection:
+    """The series, cut off to be as long as the data's.
+
+    Their mean length would not do: a batch takes whole vectors of series, and as many steps as its longest.
+    """
+    lengths = np.resize(extent.lengths, len(sample))
+    inside = np.arange(sample.shape[1]) < lengths[:, None]
+    return replace(sample, lengths=lengths, observed=sample.observed & inside[:, :, None])
