@@ -40,8 +40,8 @@ class Extent:
     @classmethod
     def of(cls, train: int, variates: int, lengths: Sequence[int] | Ints) -> Extent:
         """With quantiles of these lengths."""
-        shares = np.linspace(0.0, 1.0, LENGTHS)
-        return cls(train, variates, tuple(np.quantile(np.asarray(lengths), shares).round().astype(int).tolist()))
+        some = np.quantile(np.asarray(lengths), np.linspace(0.0, 1.0, LENGTHS))
+        return cls(train, variates, tuple(some.round().astype(int).tolist()))
 
     @property
     def longest(self) -> int:
