@@ -160,7 +160,7 @@ def test_records_of_the_reference_are_those_of_planned_cells() -> None:
     stored = [entry.identity for entry in Store(reference).entries() if entry.experiment == "imputation"]
     cells: list[Cell] = []
     for protocol in ("paper", "authors", "clean"):
-        cells += plan(compose(["experiment=imputation", f"protocol={protocol}"], sweep=False))
+        cells += plan(compose(["experiment=imputation,ablations", f"protocol={protocol}"], sweep=True))
     planned = {_whatever_version(cell.identity) for cell in cells}
     assert stored and {_whatever_version(identity) for identity in stored} <= planned
 
