@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tkae.compose import compose
 from tkae.data.files import Files
 from tkae.data.sets.file import File
-from tkae.registry import GROUPS, lookup
+from tkae.settings.compose import compose
+from tkae.settings.registry import GROUPS, lookup
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, flags=re.DOTALL)

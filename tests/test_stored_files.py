@@ -22,7 +22,7 @@ from tkae.errors import DataError
 from tkae.kernels.cache import cached_fit, cached_kernel
 from tkae.kernels.tck import TCK
 from tkae.models.watch import Watch
-from tkae.registry import lookup
+from tkae.settings.registry import lookup
 from tkae.storage import load_arrays, save_arrays
 
 SMALL = TCK(G=1, C=3, iterations=2)

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tkae.compose import compose
 from tkae.data.collection import Collection
 from tkae.data.missingness import MAR, Block, FromFile, Pattern, Uniform
 from tkae.errors import DataError, UserError
+from tkae.settings.compose import compose
 
 CASES = ("complete", "half_missing", "missing_variate", "missing_series", "ragged", "single")
 

@@ -9,7 +9,7 @@ from tkae.data.dataset import Dataset
 from tkae.data.files import Files
 from tkae.data.sets.ode import ODE
 from tkae.data.sets.ode_cases import ODEVar
-from tkae.registry import GROUPS, lookup
+from tkae.settings.registry import GROUPS, lookup
 
 FILES = Files(offline=True)
 CASES = {  # name -> title, V, T, the shortest

@@ -10,8 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from tkae.compose import compose
-from tkae.config import Protocol
 from tkae.data.collection import Collection
 from tkae.data.dataset import Dataset, Splits
 from tkae.data.files import Files
@@ -21,6 +19,8 @@ from tkae.data.prepare import Task, fetch, fingerprint, prepare
 from tkae.data.scaling import Standardiser
 from tkae.data.sets.japanese_vowels import JapaneseVowels
 from tkae.errors import DataError
+from tkae.protocol import Protocol
+from tkae.settings.compose import compose
 
 PATTERNS: list[Missingness] = [Uniform(rate=0.4), Block(rate=0.4), MAR(rate=0.4), Untouched()]
 EVERY = pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from scipy.io import loadmat, savemat
 
-from tkae.config import Protocol
+from tkae.data.authors_files import published_kernels, with_published_kernels
 from tkae.data.dataset import Dataset, Kernels
 from tkae.data.files import Files, Remote
 from tkae.data.missingness import Block, Missingness, Uniform, Untouched
 from tkae.data.prepare import fetch, fingerprint, prepare
-from tkae.data.published import published_kernels, with_published_kernels
 from tkae.data.sets.ecg2 import ECG2
 from tkae.data.sets.ehr import EHR, LPS
 from tkae.data.sets.japanese_vowels import JapaneseVowels
 from tkae.data.sets.libras import Libras
 from tkae.errors import DataError
 from tkae.experiments.search import SearchClassification
+from tkae.protocol import Protocol
 
 AUTHORS = Protocol("authors", scaling="own", masks="published", kernels="published")
 THEIRS: list[tuple[Dataset, Missingness]] = [

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tkae.config import Protocol
 from tkae.data.collection import Collection
 from tkae.data.dataset import Splits
 from tkae.data.files import Files
@@ -18,6 +17,7 @@ from tkae.data.resplit import held_out, resplit
 from tkae.data.scaling import Standardiser
 from tkae.data.sets.ehr import EHR
 from tkae.errors import UserError
+from tkae.protocol import Protocol
 
 
 def content(x: Collection) -> Counter[bytes]:

@@ -10,7 +10,6 @@ import pytest
 
 from tests.mirror import MIRROR, needs_mirror
 from tkae.data.collection import Collection
-from tkae.data.describe import measured, printed
 from tkae.data.files import Files, Remote
 from tkae.data.masks import read_published
 from tkae.data.readers.mat import read_authors, read_kernels
@@ -20,8 +19,9 @@ from tkae.data.sets.ecg5000 import ECG5000
 from tkae.data.sets.ehr import EHR, LPS
 from tkae.data.sets.libras import Libras
 from tkae.data.sets.physionet import Physionet
+from tkae.data.summary import measured, printed
 from tkae.errors import DataError
-from tkae.registry import GROUPS, lookup
+from tkae.settings.registry import GROUPS, lookup
 
 pytestmark = [needs_mirror, pytest.mark.xdist_group("sets")]  # one worker looks for Physionet's beats
 NAMES = [name for name in GROUPS["dataset"] if lookup("dataset", name).row is not None]

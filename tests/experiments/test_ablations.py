@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from tkae.ablations import Line
-from tkae.cli import main
-from tkae.compose import compose
+from tkae.commands.run import main
 from tkae.errors import UserError
 from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
 from tkae.runs.store import Store
+from tkae.settings.ablations import Line
+from tkae.settings.compose import compose
 
 HERE = ["experiment=ablations", "dataset=japanese_vowels", "budget=smoke", "seeds=2"]
 READINGS = {
@@ -92,11 +92,11 @@ def test_a_row_that_an_experiment_has_by_itself_stays_there() -> None:
     ],
 )
 def test_a_slip_in_a_line_is_told(change: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    import tkae.compose as composing
+    import tkae.settings.compose as composing
 
     given = {"a": {**READINGS, "each": {"model": {"l2": [0.5]}}, **change}}
     monkeypatch.setattr(composing, "lines", lambda _, protocol: made(given, protocol))
-    from tkae.ablations import lines as made
+    from tkae.settings.ablations import lines as made
 
     with pytest.raises(UserError, match=said):
         compose(HERE, sweep=False)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tkae.cli import main
-from tkae.compose import compose
+from tkae.commands.run import main
+from tkae.settings.compose import compose
 
 Rows = dict[tuple[str, str, str], dict[str, str]]
 IMPUTATION = {  # MSE and CORR of Tab. imputation; its "ECG" is ECG2

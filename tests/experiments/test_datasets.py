@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tkae.cli import main
+from tkae.commands.run import main
 
 pytestmark = pytest.mark.xdist_group("datasets")  # one worker parses the files
 AS_PRINTED = ("ecg5000", "libras", "wafer", "japanese_vowels", "arabic_digits", "auslan")
@@ -63,7 +63,7 @@ def test_ehr_differs_in_its_counts_alone_and_the_table_says_why(
 
 def test_physionet_is_in_the_experiment_and_has_its_note() -> None:
     """Its counts are in tests/data/test_sets_from_mirror.py, where its beats are detected once."""
-    from tkae.compose import compose
+    from tkae.settings.compose import compose
 
     (call,) = compose(["experiment=datasets"], sweep=False)
     assert set(call.datasets) == {*AS_PRINTED, "ecg2", "ehr", "physionet"} and list(call.models) == ["none"]

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tkae.cli import main
+from tkae.commands.run import main
 from tkae.data.heartbeats import DETECTORS
-from tkae.registry import GROUPS, lookup
+from tkae.settings.registry import GROUPS, lookup
 
 WITH_FIGURE = {
     "missingness",

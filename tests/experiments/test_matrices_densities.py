@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tkae.cli import main
-from tkae.compose import compose
-from tkae.config import Protocol
+from tkae.commands.run import main
 from tkae.data.collection import Collection
 from tkae.data.prepare import Split, Task
 from tkae.errors import DataError
@@ -22,9 +20,11 @@ from tkae.experiments.kernel_matrices import KernelMatrices
 from tkae.kernels.tck import TCK
 from tkae.models.pca import PCA
 from tkae.models.tkae import TKAE
+from tkae.protocol import Protocol
 from tkae.report.matrices import whole
 from tkae.runs.plan import plan
 from tkae.runs.store import Store
+from tkae.settings.compose import compose
 
 # Cheap cells: the shape that other tests compile anyway, a step or two of training.
 CHEAP = ["budget=smoke", "model.layers=1"]

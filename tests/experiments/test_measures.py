@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tkae.config import Protocol
 from tkae.data.collection import Collection
 from tkae.data.prepare import Split, Task
 from tkae.errors import DataError
@@ -17,6 +16,7 @@ from tkae.experiments.classification import Classification
 from tkae.experiments.imputation import Imputation
 from tkae.models.mean import MeanImputer
 from tkae.models.pca import PCA
+from tkae.protocol import Protocol
 
 
 def split_of(original: Collection, seed: int) -> Split:

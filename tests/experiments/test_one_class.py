@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from tkae.cli import main
-from tkae.compose import compose
-from tkae.config import Protocol
+from tkae.commands.run import main
 from tkae.data.collection import Collection
 from tkae.data.missingness import Uniform
 from tkae.data.prepare import Split, Task
@@ -21,7 +19,9 @@ from tkae.errors import DataError
 from tkae.experiments.one_class import OneClass
 from tkae.models.iforest import IsolationForest
 from tkae.models.pca import PCA
+from tkae.protocol import Protocol
 from tkae.report.paper import printed
+from tkae.settings.compose import compose
 
 PAPER = {
     "ocsvm": "0.713", "iforest": "0.662", "pca": "0.707", "ae": "0.712", "encdec_ad": "0.719",

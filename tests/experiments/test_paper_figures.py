@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tkae.compose import compose
 from tkae.runs.plan import files_of, plan
 from tkae.runs.store import Store
 from tkae.runs.worker import run_group
+from tkae.settings.compose import compose
 
 
 def measured(mirror: Path, results: Path, experiment: str, *more: str) -> dict[str, dict[str, float]]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tkae.compose import compose
+from tkae.settings.compose import compose
 
 TEXT = {
     "scaling": "train",

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from tests.report.made_up import a_row
-from tkae.config import Protocol
 from tkae.data.collection import Collection
 from tkae.data.prepare import Split, Task
 from tkae.experiments.long_series import LongSeries
@@ -20,6 +19,7 @@ from tkae.experiments.sinusoids import FREQUENCIES, PHASES, Sinusoids, late_fall
 from tkae.experiments.variable_length import VariableLength
 from tkae.models.ae import AE, TiedAE
 from tkae.models.pca import PCA
+from tkae.protocol import Protocol
 from tkae.report.drawing import Arrays, write_drawing
 from tkae.report.summary import Row
 

@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tkae.cli import main
-from tkae.compose import compose
-from tkae.config import Protocol
+from tkae.commands.run import main
 from tkae.data.collection import Bools, Collection, Floats
 from tkae.data.files import Files
 from tkae.data.prepare import Split, Task, prepare
@@ -19,9 +17,11 @@ from tkae.errors import DataError
 from tkae.experiments.search import SearchClassification, held_out
 from tkae.models.ae import AE
 from tkae.models.mean import MeanImputer
+from tkae.protocol import Protocol
 from tkae.runs.plan import plan
 from tkae.runs.store import Store
 from tkae.runs.worker import run_group
+from tkae.settings.compose import compose
 
 WORDS = ["dataset=japanese_vowels", "budget.epochs=1", "model.p_s=0.9", "model.l2=0.0", "model.tkae.G=2"]
 SEARCH = SearchClassification()

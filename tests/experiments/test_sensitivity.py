@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tkae.cli import main
-from tkae.compose import compose
-from tkae.config import Protocol
+from tkae.commands.run import main
 from tkae.data.collection import Collection
 from tkae.data.prepare import Split, Task
 from tkae.errors import DataError, UserError
 from tkae.experiments.sensitivity import VaryingMissingness
 from tkae.models.pca import PCA
+from tkae.protocol import Protocol
 from tkae.runs.cell import Cell
 from tkae.runs.plan import groups, plan
+from tkae.settings.compose import compose
 
 SWEEPS = {
     "missingness": ("missingness.rate", "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9"),

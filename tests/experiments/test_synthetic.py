@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tkae.call import Call
-from tkae.cli import main
-from tkae.compose import compose
+from tkae.commands.run import main
 from tkae.data.collection import Collection
 from tkae.runs.plan import plan
+from tkae.settings.call import Call
+from tkae.settings.compose import compose
 
 TEXT: dict[str, dict[str, dict[str, Any]]] = {
     "sinusoids": {

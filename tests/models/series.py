@@ -8,7 +8,7 @@ import numpy as np
 
 from tkae.data.collection import Collection
 from tkae.models.base import Model
-from tkae.registry import lookup
+from tkae.settings.registry import lookup
 
 NETWORKS = ("tae", "tkae", "encdec_ad", "ae", "ae_tied", "dae")
 QUICK: dict[str, Any] = {"epochs": 4, "batch": 16, "code_size": 4}

@@ -12,7 +12,7 @@ import pytest
 from tkae.data.collection import Collection
 from tkae.errors import DataError, NotSupported, UserError
 from tkae.models.base import Model
-from tkae.registry import GROUPS, lookup
+from tkae.settings.registry import GROUPS, lookup
 from tkae.storage import load_arrays, save_arrays
 
 MODELS = tuple(name for name in GROUPS["model"] if name != "none")

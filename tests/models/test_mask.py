@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from tkae.config import Protocol
 from tkae.data.collection import Collection
 from tkae.data.files import Files
 from tkae.data.missingness import Uniform, Untouched
@@ -20,6 +19,7 @@ from tkae.evaluation.classification import accuracy, f1, knn
 from tkae.experiments.classification import Classification
 from tkae.models.base import Model
 from tkae.models.mask import CountLogistic, Mask, MaskLogistic
+from tkae.protocol import Protocol
 
 ALL = (Mask, MaskLogistic, CountLogistic)
 

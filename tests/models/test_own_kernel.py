@@ -11,7 +11,6 @@ import pytest
 
 from tests.models.series import NETWORKS, make, sines, weights
 from tests.report.test_about import about
-from tkae.compose import compose
 from tkae.data.collection import Collection
 from tkae.data.prepare import prepare
 from tkae.data.readers.mat import read_kernels
@@ -21,6 +20,7 @@ from tkae.runs.plan import files_of, plan
 from tkae.runs.runner import _fetched
 from tkae.runs.store import Store
 from tkae.runs.worker import run_group
+from tkae.settings.compose import compose
 
 
 def with_two_groups(x: Collection) -> Collection:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tkae.call import Call
-from tkae.compose import compose
+from tkae.settings.call import Call
+from tkae.settings.compose import compose
 
 STEPS = 100  # that the printed counts need; the text says 50 (docs/protocols.md, ODE)
 

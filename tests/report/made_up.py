@@ -8,7 +8,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from tkae.compose import compose
 from tkae.experiments.base import Metric
 from tkae.report.section import Section, section
 from tkae.report.summary import Row, summarise
@@ -17,6 +16,7 @@ from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
 from tkae.runs.runner import Run
 from tkae.runs.store import Store
+from tkae.settings.compose import compose
 
 # As the paper orders them on all datasets but Jp. Vow., where LOCF comes first.
 LEVEL = {"mean": 0.9, "locf": 0.4, "dae": 0.2, "tkae": 0.1, "pca": 0.3, "tae": 0.15}

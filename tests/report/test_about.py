@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkae.compose import compose
 from tkae.report.section import section
 from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
+from tkae.settings.compose import compose
 
 
 def about(made: list[Cell], records: dict[str, Any]) -> str:

@@ -9,9 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.report.made_up import a_row
-from tkae.compose import compose
-from tkae.grid import axes
-from tkae.registry import lookup
 from tkae.report.claims import KINDS, TRENDS, Claim, Place, load_claims, load_untested
 from tkae.report.comparison import metric_of
 from tkae.report.evidence import AGREES, CONTRADICTS, by_print, part_by_print
@@ -19,6 +16,9 @@ from tkae.report.overview import judge
 from tkae.report.section import Section
 from tkae.runs.entry import Entry
 from tkae.runs.plan import plan
+from tkae.settings.compose import compose
+from tkae.settings.grid import axes
+from tkae.settings.registry import lookup
 
 TEX = Path(__file__).parents[3] / "shared" / "paper" / "tkae.tex"
 CLAIMS = load_claims()

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tests.report.made_up import rows_of
-from tkae.compose import compose
 from tkae.report.found import same
 from tkae.report.tables import Grid, markdown
 from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
+from tkae.settings.compose import compose
 
 WORDS = ["experiment=search_classification", "dataset=japanese_vowels", "model=tkae", "seeds=3"]
 WORDS += ["model.tkae.p_s=0.8", "model.tkae.alpha=0.1"]  # left: cell x layers x lambda, 12 settings

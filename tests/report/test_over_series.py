@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from tests.report.made_up import a_row
-from tkae.cli import main
+from tkae.commands.results import main as results
+from tkae.commands.run import main
 from tkae.evaluation.bootstrap import interval, mean_accuracy, mean_auc, mean_f1, resampled
 from tkae.evaluation.one_class import auc
 from tkae.experiments.classification import Classification
@@ -21,7 +22,6 @@ from tkae.report.over_series import with_intervals
 from tkae.report.overview import judge
 from tkae.report.section import Section
 from tkae.report.summary import Row
-from tkae.results_cli import main as results
 from tkae.runs.entry import Entry
 
 ACCURACY, F1, _ = Classification.metrics

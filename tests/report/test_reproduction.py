@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from tkae.compose import compose
-from tkae.registry import lookup
+from tkae.commands.results import main
 from tkae.report.paper import printed
 from tkae.report.reproduction import MOST, Wanted, words
 from tkae.report.summary import Row
 from tkae.report.write import sections_of, write_reproduction
-from tkae.results_cli import main
 from tkae.runs.plan import plan
 from tkae.runs.store import Store
+from tkae.settings.compose import compose
+from tkae.settings.registry import lookup
 
 ROOT = Path(__file__).parents[2]
 FINDINGS = words()["findings"]
@@ -52,7 +52,7 @@ def test_a_finding_names_figures_that_a_command_computes(finding: dict[str, Any]
 def test_a_finding_without_its_figures_is_left_out(tmp_path: Path) -> None:
     folder = tmp_path / "results"
     words = ["experiment=classification", "dataset=japanese_vowels", "model=pca", "seeds=10"]
-    from tkae.cli import main as run
+    from tkae.commands.run import main as run
 
     assert run([*words, f"results_dir={folder}"]) == 0
     assert main(["reproduction", str(folder), str(tmp_path / "PAGE.md")]) == 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.report.made_up import a_row
-from tkae.cli import main
+from tkae.commands.run import main
 from tkae.experiments.base import Metric
 from tkae.experiments.imputation import Imputation
 from tkae.report.latex import escaped, latex

@@ -13,10 +13,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from tkae.compose import compose
 from tkae.fields import absent
-from tkae.registry import GROUPS, lookup
 from tkae.runs.plan import plan
+from tkae.settings.compose import compose
+from tkae.settings.registry import GROUPS, lookup
 
 KEYS = Path(__file__).with_name("golden_keys.json")
 ABSENT = Path(__file__).with_name("golden_absent.json")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tkae.cli import main
-from tkae.compose import compose
+from tkae.commands.run import main
 from tkae.runs.plan import plan
 from tkae.runs.runner import Run
+from tkae.settings.compose import compose
 
 WORDS = ["experiment=sinusoids", "model=pca", "budget=smoke", "seeds=2"]
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.runs.stored import checkpoints, numbers
-from tkae.cli import main
+from tkae.commands.run import main
 from tkae.models.watch import SECONDS, Watch
 from tkae.signals import INTERRUPTED, SAME, TERMINATED
 from tkae.storage import load_arrays
@@ -74,7 +74,7 @@ def wait_for(text: str, said: Path, process: subprocess.Popen[bytes]) -> None:
 def test_a_signal_waits_for_the_checkpoint(
     number: signal.Signals, code: int, group: bool, executor: str, tmp_path: Path, started: Any
 ) -> None:
-    process, said = started(["-m", "tkae.cli"], "budget.epochs=1000000", f"executor={executor}")
+    process, said = started(["-m", "tkae.commands.run"], "budget.epochs=1000000", f"executor={executor}")
     wait_for("epoch", said, process)  # it trains
     os.killpg(process.pid, number) if group else process.send_signal(number)
     assert process.wait(timeout=120) == code, said.read_text()
@@ -85,7 +85,7 @@ def test_a_signal_waits_for_the_checkpoint(
 
 SLOW = """
 import time, sys
-from tkae import cli
+from tkae.commands import run as cli
 from tkae.engine.recurrent import Recurrent
 def epoch(*_):
     print("epoch", flush=True)

@@ -9,7 +9,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 from tests.runs.stored import numbers
-from tkae.cli import main
+from tkae.commands.run import main
 from tkae.runs.dask import Dask
 from tkae.runs.worker import Place
 from tkae.signals import Stop

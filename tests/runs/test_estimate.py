@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tkae.cli import main
-from tkae.compose import compose
+from tkae.commands.run import main
 from tkae.data.collection import Collection
 from tkae.data.dataset import Extent
 from tkae.data.files import Files
@@ -25,6 +24,7 @@ from tkae.models.pca import PCA
 from tkae.models.tae import TAE
 from tkae.models.tkae import TKAE
 from tkae.runs.plan import groups, plan
+from tkae.settings.compose import compose
 
 EXTENT = Extent(train=1024, variates=2, lengths=(1, 4, 7, 12))
 MODELS = [

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 from tests.runs import golden
-from tkae.compose import compose
-from tkae.config import Protocol
 from tkae.data.collection import Collection
 from tkae.data.prepare import Split, Task
 from tkae.experiments.base import Experiment
 from tkae.fields import keyed, setting
 from tkae.models.pca import PCA
-from tkae.registry import GROUPS, lookup
+from tkae.protocol import Protocol
 from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
 from tkae.runs.record import key_of
+from tkae.settings.compose import compose
+from tkae.settings.registry import GROUPS, lookup
 
 WORDS = ["experiment=classification", "dataset=japanese_vowels", "model=[pca,tae,tkae]", "seeds=1"]
 

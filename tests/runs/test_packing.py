@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tkae.cli import main
-from tkae.results_cli import main as results
+from tkae.commands.results import main as results
+from tkae.commands.run import main
 from tkae.runs.store import Store
 
 REFERENCE = Path(__file__).parents[2] / "results" / "reference"

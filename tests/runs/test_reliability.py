@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tkae.cli import main
+from tkae.commands.run import main
 
 # Enough cells that a process can be stopped in the middle.
 WORDS = (
@@ -29,7 +29,7 @@ CELLS = 40
 
 def start(results: Path, said: Path, *more: str) -> subprocess.Popen[bytes]:
     """A run in a session of its own that writes to the file `said` (a pipe would wait for its workers)."""
-    command = [sys.executable, "-m", "tkae.cli", *WORDS, f"results_dir={results}", *more]
+    command = [sys.executable, "-m", "tkae.commands.run", *WORDS, f"results_dir={results}", *more]
     with said.open("wb") as output:
         return subprocess.Popen(command, stdout=output, stderr=output, start_new_session=True)
 
@@ -123,7 +123,7 @@ def test_numbers_do_not_depend_on_the_number_of_blas_threads(undisturbed: Path, 
     ]
     for threads in ("1", "2"):
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads}
-        command = [sys.executable, "-m", "tkae.cli", *words, "force=true"]
+        command = [sys.executable, "-m", "tkae.commands.run", *words, "force=true"]
         subprocess.run(command, env=environment, check=True, capture_output=True)
         for name, value in metrics(tmp_path).items():
             assert metrics(undisturbed)[name] == value
@@ -151,7 +151,7 @@ def test_a_worker_that_dies_is_reported_and_its_cells_are_not_lost(
     )
     (tmp_path / "sitecustomize.py").write_text(code)
     environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.getcwd()}"}
-    command = [sys.executable, "-m", "tkae.cli", *words, "executor=processes", "executor.jobs=2"]
+    command = [sys.executable, "-m", "tkae.commands.run", *words, "executor=processes", "executor.jobs=2"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stderr and "mean seed 1" in done.stderr

@@ -7,7 +7,6 @@ from typing import Self
 
 import pytest
 
-from tkae.compose import compose
 from tkae.data.collection import Collection
 from tkae.data.files import Files
 from tkae.models.pca import PCA
@@ -15,6 +14,7 @@ from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
 from tkae.runs.store import Store
 from tkae.runs.worker import run_group
+from tkae.settings.compose import compose
 
 
 @pytest.fixture(scope="module")

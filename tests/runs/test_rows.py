@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.report.made_up import rows_of
-from tkae.compose import compose
 from tkae.kernels.tck import TCK
 from tkae.runs.plan import groups, plan
+from tkae.settings.compose import compose
 
 
 def test_a_model_that_does_not_train_is_one_row_whatever_the_epochs() -> None:

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from tests.report.made_up import rows_of
-from tkae.cli import main
-from tkae.compose import compose
+from tkae.commands.run import main
 from tkae.fields import allowed, identity
-from tkae.registry import GROUPS, lookup
 from tkae.report.summary import summarise
 from tkae.report.tables import grid, shown
 from tkae.runs.cell import Cell
 from tkae.runs.entry import Entry
 from tkae.runs.plan import plan
 from tkae.runs.store import Store
+from tkae.settings.compose import compose
+from tkae.settings.registry import GROUPS, lookup
 
 PARTS = ("experiment", "dataset", "missingness", "model", "protocol")
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tkae.compose import compose
 from tkae.data.files import Files
 from tkae.kernels import tck as tck_module
 from tkae.models.autoencoder import Autoencoder
@@ -18,6 +17,7 @@ from tkae.runs.estimate import estimates
 from tkae.runs.plan import WASTE, by_training, finish, groups, in_turn, plan
 from tkae.runs.store import Store
 from tkae.runs.worker import run_group
+from tkae.settings.compose import compose
 
 SMALL = ["dataset=japanese_vowels", "budget=smoke", "seeds=1", "missingness.rate=0.8"]
 # TCK, TCK+kPCA and TKAE of one run in a process that notes every mixture that it fits.

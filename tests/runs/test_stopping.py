@@ -47,7 +47,8 @@ def alive(session: int) -> list[str]:
 
 def training(results: Path, executor: str) -> subprocess.Popen[bytes]:
     """A run of many epochs, in a session of its own, that has begun to train."""
-    command = [sys.executable, "-m", "tkae.cli", *WORDS, "budget.epochs=100000", f"executor={executor}"]
+    words = [*WORDS, "budget.epochs=100000", f"executor={executor}"]
+    command = [sys.executable, "-m", "tkae.commands.run", *words]
     with (results / "said.txt").open("wb") as output:
         process = subprocess.Popen(
             [*command, f"results_dir={results}"],
@@ -88,7 +89,7 @@ def test_nothing_works_on_after_its_command(how: str, executor: str, tmp_path: P
 
 def test_tkae_data_takes_sigterm_as_an_interruption() -> None:
     code = (
-        "import sys, time; from tkae import data_cli\n"
+        "import sys, time; from tkae.commands import data as data_cli\n"
         "data_cli._list = lambda *_: (print('begun', flush=True), time.sleep(60))\n"
         "sys.exit(data_cli.main(['list']))\n"
     )

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tkae.cli import main
-from tkae.compose import compose
+from tkae.commands.run import main
 from tkae.runs.plan import groups, plan
 from tkae.runs.store import Store
+from tkae.settings.compose import compose
 
 WORDS = ("experiment=imputation", "dataset=japanese_vowels", "model=[mean,locf]", "seeds=2")
 

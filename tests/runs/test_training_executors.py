@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tkae.cli import main
+from tkae.commands.run import main
 from tkae.runs.executors import Processes
 from tkae.signals import Stop
 

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tkae.cli import main
-from tkae.compose import compose
+from tkae.commands.run import main
 from tkae.data.files import Files
 from tkae.errors import DataError
 from tkae.models.watch import SECONDS, Watch
@@ -24,6 +23,7 @@ from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
 from tkae.runs.store import Store
 from tkae.runs.worker import run_group
+from tkae.settings.compose import compose
 from tkae.storage import load_arrays, save_arrays
 
 WORDS = ["experiment=classification", "dataset=japanese_vowels", "model=tae"]
@@ -69,7 +69,8 @@ def wait_for_epoch(results: Path, epoch: int, process: subprocess.Popen[bytes]) 
 def test_a_stopped_training_goes_on_to_the_same_bits(
     stop: signal.Signals, code: int, executor: str, undisturbed: Path, tmp_path: Path, capsys
 ) -> None:
-    command = [sys.executable, "-m", "tkae.cli", *LONG, f"results_dir={tmp_path}", f"executor={executor}"]
+    words = [*LONG, f"results_dir={tmp_path}", f"executor={executor}"]
+    command = [sys.executable, "-m", "tkae.commands.run", *words]
     log = tmp_path / "said.txt"
     with log.open("wb") as output:
         process = subprocess.Popen(

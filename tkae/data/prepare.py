@@ -12,15 +12,15 @@ from typing import TypeVar
 
 import numpy as np
 
-from tkae.config import Protocol
+from tkae.data.authors_files import published_kernels, published_masks, with_published_kernels
 from tkae.data.collection import Bools, Collection, Ints
 from tkae.data.dataset import Dataset, Kernels
 from tkae.data.files import Files
 from tkae.data.masks import Masks, fitting, read_published
 from tkae.data.missingness import Missingness
-from tkae.data.published import published_kernels, published_masks, with_published_kernels
 from tkae.data.scaling import Standardiser
 from tkae.errors import DataError
+from tkae.protocol import Protocol
 
 Thinnable = TypeVar("Thinnable", Collection, "Split")
 

@@ -19,4 +19,5 @@ class Ablations(Experiment):
     needs: ClassVar[tuple[str, ...]] = ()
     metrics: ClassVar[tuple[Metric, ...]] = ()
 
-    lines: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})  # see tkae.ablations
+    # what is changed, where: see tkae.settings.ablations
+    lines: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from tkae.config import Protocol
 from tkae.data.prepare import Task
 from tkae.fields import setting
 from tkae.models.base import Model
+from tkae.protocol import Protocol
 
 if TYPE_CHECKING:
     from tkae.report.drawing import Drawing, Kept
@@ -86,9 +86,9 @@ class Experiment:
     # dataset or "*" -> model or "*" -> the settings that the paper gives the model there
 
     controls: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
-    # rows that the paper does not have: see tkae.controls
+    # rows that the paper does not have: see tkae.settings.controls
     grid: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
-    # values that the experiment sweeps, by their keys: see tkae.grid
+    # values that the experiment sweeps, by their keys: see tkae.settings.grid
 
     def rests_on(self) -> dict[str, int]:
         """Versions of methods that enter what it measures, beside the model's: a change redoes its cells."""

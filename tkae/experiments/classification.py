@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tkae.config import Protocol
 from tkae.data.collection import Ints
 from tkae.data.prepare import Task
 from tkae.errors import DataError
@@ -16,6 +15,7 @@ from tkae.evaluation.classification import accuracy, f1, knn, most_similar
 from tkae.experiments.base import Experiment, Measured, Metric, fact, small
 from tkae.fields import setting
 from tkae.models.base import Model
+from tkae.protocol import Protocol
 
 
 @dataclass

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from tkae.config import Protocol
 from tkae.data.prepare import Task
 from tkae.experiments.base import Experiment, Measured, Metric, fact
 from tkae.models.base import Model
+from tkae.protocol import Protocol
 
 
 @dataclass

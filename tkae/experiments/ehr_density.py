@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from tkae.config import Protocol
 from tkae.data.collection import Floats, Ints
 from tkae.data.prepare import Task
 from tkae.errors import DataError
 from tkae.evaluation.density import fisher_ratio, overlap, principal_components
 from tkae.experiments.base import Experiment, Measured, Metric
 from tkae.models.base import Model
+from tkae.protocol import Protocol
 
 if TYPE_CHECKING:
     from tkae.report.drawing import Drawing, Kept

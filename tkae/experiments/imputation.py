@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from tkae.config import Protocol
 from tkae.data.prepare import Task
 from tkae.evaluation.reconstruction import corr, mae, mse
 from tkae.experiments.base import Experiment, Measured, Metric
 from tkae.experiments.reconstruction import of_series
 from tkae.models.base import Model
+from tkae.protocol import Protocol
 
 
 @dataclass

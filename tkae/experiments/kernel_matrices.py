@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from tkae.config import Protocol
 from tkae.data.collection import Floats, Ints
 from tkae.data.prepare import Task
 from tkae.errors import DataError
@@ -16,6 +15,7 @@ from tkae.evaluation.similarity import aligned, centred, in_own_units, within_be
 from tkae.experiments.base import Arrays, Experiment, Measured, Metric, fact, small
 from tkae.fields import setting
 from tkae.models.base import Model
+from tkae.protocol import Protocol
 
 if TYPE_CHECKING:
     from tkae.report.drawing import Drawing, Kept

@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from tkae.config import Protocol
 from tkae.data.prepare import Task
 from tkae.errors import DataError
 from tkae.evaluation.one_class import auc
 from tkae.experiments.base import Experiment, Measured, Metric
 from tkae.models.base import Model
+from tkae.protocol import Protocol
 
 
 @dataclass

@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from tkae.config import Protocol
 from tkae.data.collection import Floats
 from tkae.data.prepare import Task
 from tkae.evaluation.reconstruction import mean_over_series, mse
 from tkae.experiments.base import Experiment, Measured, Metric
 from tkae.models.base import Model
+from tkae.protocol import Protocol
 
 MSE = Metric("mse", "MSE", higher_is_better=False, decimals=3)
 

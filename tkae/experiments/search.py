@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from tkae.config import Protocol
 from tkae.data.collection import Ints
 from tkae.data.prepare import Task
 from tkae.errors import DataError
@@ -20,6 +19,7 @@ from tkae.experiments.base import Experiment, Measured, Metric
 from tkae.experiments.reconstruction import of_series
 from tkae.fields import setting
 from tkae.models.base import Model
+from tkae.protocol import Protocol
 from tkae.seeding import stream
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from tkae.config import Protocol
 from tkae.data.prepare import Task
 from tkae.evaluation.classification import accuracy
 from tkae.evaluation.reconstruction import mse
@@ -16,6 +15,7 @@ from tkae.experiments.reconstruction import of_series
 from tkae.fields import setting
 from tkae.models.base import Model
 from tkae.models.filling import zero
+from tkae.protocol import Protocol
 
 if TYPE_CHECKING:
     from tkae.report.drawing import Drawing, Kept

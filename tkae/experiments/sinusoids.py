@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from tkae.config import Protocol
 from tkae.data.collection import Collection
 from tkae.data.prepare import Task
 from tkae.evaluation.reconstruction import amplitude
 from tkae.experiments.base import Arrays, Measured, Metric, fact
 from tkae.experiments.reconstruction import MSE, Reconstruction
 from tkae.models.base import Curve, Model
+from tkae.protocol import Protocol
 
 if TYPE_CHECKING:
     from tkae.report.drawing import Drawing, Kept

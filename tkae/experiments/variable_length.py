@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from tkae.config import Protocol
 from tkae.data.prepare import Task
 from tkae.evaluation.reconstruction import about_the_mean, mean_over_series
 from tkae.experiments.base import Measured, Metric
 from tkae.experiments.reconstruction import MSE, Reconstruction
 from tkae.models.base import Model
+from tkae.protocol import Protocol
 
 
 @dataclass

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from filelock import FileLock
 
+from tkae.data.array_cache import kept
 from tkae.data.collection import Collection
-from tkae.data.parsed import kept
 from tkae.errors import UserError
 from tkae.kernels.gram import Kernel, Progress
 from tkae.kernels.tck import ONLY_KERNELS, TCK, of_the_kernel, silent

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tkae.experiments.base import Experiment, Metric
-from tkae.registry import lookup
 from tkae.report.paper import load_paper
 from tkae.report.section import Section, budgets
 from tkae.report.summary import Row, told_by
 from tkae.report.tables import Figure, Grid, figure, printed_figure, shown
+from tkae.settings.registry import lookup
 
 NONE = "–"  # a row that a protocol does not have
 Line = Mapping[str, Row]  # one figure, by protocol

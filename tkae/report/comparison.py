@@ -10,8 +10,8 @@ from typing import Any
 
 from tkae.evaluation.statistics import kendall
 from tkae.experiments.base import Metric
-from tkae.registry import lookup
 from tkae.report.claims import TRENDS, Part, Place
+from tkae.settings.registry import lookup
 
 Values = Sequence[Any]  # floats, or arrays of one shape: those of the part's places, in their order
 

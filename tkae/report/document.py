@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tkae.registry import lookup
 from tkae.report.beside import by_experiment
 from tkae.report.evidence import ClaimResult
 from tkae.report.latex import escaped, floats
 from tkae.report.overview import details
 from tkae.report.section import Section
 from tkae.report.tables import Grid, markdown
+from tkae.settings.registry import lookup
 from tkae.storage import write_atomically
 
 TITLE = "Learning representations of multivariate time series with missing data, re-measured"

@@ -10,9 +10,9 @@ from typing import Any
 
 from tkae.evaluation.statistics import mean_interval
 from tkae.experiments.ablations import Ablations
-from tkae.registry import GROUPS, lookup
 from tkae.report.summary import Row
 from tkae.report.tables import Figure, Grid, figure, printed_figure, shown
+from tkae.settings.registry import GROUPS, lookup
 
 LEVEL = 0.95
 RULE = (

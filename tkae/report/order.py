@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from tkae.registry import GROUPS, lookup
 from tkae.report.paper import load_paper
 from tkae.runs.entry import Entry
+from tkae.settings.registry import GROUPS, lookup
 
 
 def in_paper_order(rows: Iterable[Sequence[Entry]]) -> list[Sequence[Entry]]:

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from tkae.experiments.base import Experiment
-from tkae.registry import lookup
 from tkae.report.dots import dots
 from tkae.report.drawing import Drawing, KeptOfKind
 from tkae.report.effects import effects, table
@@ -16,6 +15,7 @@ from tkae.report.over_series import NOTE, with_intervals
 from tkae.report.summary import Row, summarise
 from tkae.report.tables import Grid, grid
 from tkae.runs.entry import Entry
+from tkae.settings.registry import lookup
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from typing import Any
 
 from tkae.evaluation.bootstrap import Resampled
 from tkae.experiments.base import Experiment, Metric
-from tkae.registry import lookup
 from tkae.report.order import in_paper_order
 from tkae.report.paper import PaperNumber, compared, printed
 from tkae.report.verdict import NO_VERDICT, verdict
 from tkae.runs.entry import Entry
+from tkae.settings.registry import lookup
 
 WITHOUT_LEARNING = ("mean", "locf")  # nothing is chosen or fitted: other figures mean other data
 COLUMNS = (

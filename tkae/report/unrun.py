@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tkae.config import Budget
-from tkae.registry import lookup
 from tkae.report.paper import PaperNumber, load_paper
 from tkae.runs.entry import Entry
+from tkae.settings.registry import lookup
+from tkae.settings.values import Budget
 
 
 def of_the_paper(entry: Entry) -> bool:

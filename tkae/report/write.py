@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from tkae.registry import GROUPS
 from tkae.report.against import PICTURE, against
 from tkae.report.beside import beside, by_experiment
 from tkae.report.document import Report, provenance
@@ -24,6 +23,7 @@ from tkae.report.tables import Grid, show, write_tables
 from tkae.report.unrun import of_the_paper, unrun
 from tkae.runs.entry import ABLATIONS, Entry
 from tkae.runs.store import Store
+from tkae.settings.registry import GROUPS
 from tkae.storage import write_atomically
 
 Place = tuple[str, str]  # an experiment and a protocol

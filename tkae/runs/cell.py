@@ -8,16 +8,17 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
-from tkae.ablations import Line
-from tkae.config import Budget, Protocol
-from tkae.controls import Control
 from tkae.data.dataset import Dataset
 from tkae.data.missingness import Missingness
 from tkae.experiments.base import Experiment
 from tkae.fields import identity, keyed
 from tkae.models.base import Model
+from tkae.protocol import Protocol
 from tkae.runs.entry import Entry, Record
 from tkae.runs.record import key_of
+from tkae.settings.ablations import Line
+from tkae.settings.controls import Control
+from tkae.settings.values import Budget
 
 DATA_VERSION = 1  # raised whenever loading, scaling or removal changes what a model sees
 EVERY_CELL_READS = ("name", "scaling", "scaling_entries")  # of the protocol

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable, Sequence
 from heapq import heapreplace
 
-from tkae.call import Call
 from tkae.data.files import Files
 from tkae.data.prepare import fingerprint
 from tkae.runs.cell import Cell
+from tkae.settings.call import Call
 
 WASTE = 1.02  # how much later than it could be the end may be, so that what is cheap comes first
 

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tkae.call import Call
 from tkae.data.files import Files
 from tkae.data.prepare import fetch
 from tkae.errors import DataError
@@ -21,6 +20,7 @@ from tkae.runs.plan import files_of, groups, in_turn, plan
 from tkae.runs.progress import progress
 from tkae.runs.store import Store, refuse_reference
 from tkae.runs.worker import run_group
+from tkae.settings.call import Call
 from tkae.signals import Stop
 from tkae.stopping import asked
 

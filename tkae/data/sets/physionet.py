@@ -11,11 +11,11 @@ from typing import ClassVar
 import numpy as np
 
 from tkae.data.archives import members
+from tkae.data.array_cache import kept
 from tkae.data.collection import Collection, Floats
 from tkae.data.dataset import Row, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.heartbeats import DETECTORS, Detector, Record, differences, find_all, intervals, spans
-from tkae.data.parsed import kept
 from tkae.data.readers.wfdb import parse_record
 from tkae.data.sets.source import SourceDataset
 from tkae.fields import setting

@@ -13,10 +13,10 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from tkae.data.array_cache import kept, pack, unpack
 from tkae.data.collection import Collection
 from tkae.data.dataset import Dataset, Splits
 from tkae.data.files import Files, Remote
-from tkae.data.parsed import kept, pack, unpack
 from tkae.errors import DataError
 from tkae.storage import Arrays, Described
 

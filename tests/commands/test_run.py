@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tkae.cli import main
+from tkae.commands.run import main
 
 
 def run(tmp_path: Path, *words: str) -> int:
@@ -32,7 +32,7 @@ def computed(tmp_path: Path, name: str = "imputation.paper") -> list[dict[str, s
 
 
 def test_without_arguments_it_lists_every_experiment(capsys: pytest.CaptureFixture[str]) -> None:
-    from tkae.registry import GROUPS
+    from tkae.settings.registry import GROUPS
 
     assert main([]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -43,7 +43,7 @@ def test_without_arguments_it_lists_every_experiment(capsys: pytest.CaptureFixtu
 def test_help_imports_nothing_heavy() -> None:
     heavy = ("torch", "sklearn", "pandas", "numpy", "scipy", "hydra", "omegaconf", "numba", "rich")
     code = (
-        "import sys; from tkae.cli import main; main(['--help']);"
+        "import sys; from tkae.commands.run import main; main(['--help']);"
         f"print('LOADED', [name for name in {heavy!r} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -251,7 +251,7 @@ def test_no_run_writes_into_the_reference(tmp_path: Path, capsys) -> None:
 
 
 def test_values_of_one_member_and_of_all_that_have_them(tmp_path: Path) -> None:
-    from tkae.compose import compose
+    from tkae.settings.compose import compose
 
     (call,) = compose(["experiment=imputation", "model.code_size=3", "model.mean.value=1"], sweep=False)
     assert call.model("japanese_vowels", "pca").code_size == 3  # type: ignore[attr-defined]
@@ -262,7 +262,7 @@ def test_values_of_one_member_and_of_all_that_have_them(tmp_path: Path) -> None:
 
 
 def test_experiment_and_protocol_settings_come_before_the_users() -> None:
-    from tkae.compose import compose
+    from tkae.settings.compose import compose
 
     words = ["experiment=classification", "experiment.settings={japanese_vowels:{pca:{code_size:4}}}"]
     call = compose(words, sweep=False)[0]

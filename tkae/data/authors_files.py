@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 
-from tkae.config import Protocol
 from tkae.data.collection import Collection
 from tkae.data.dataset import Dataset, Kernels
 from tkae.data.files import Files, Remote
 from tkae.data.missingness import Missingness
 from tkae.data.readers.mat import read_kernels
 from tkae.errors import DataError
+from tkae.protocol import Protocol
 
 
 def published_masks(dataset: Dataset, missingness: Missingness, protocol: Protocol) -> Remote | None:

@@ -23,12 +23,12 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from tkae.errors import UserError, unknown
-from tkae.grid import axes, some
-from tkae.registry import GROUPS
-from tkae.schema import build
+from tkae.settings.grid import axes, some
+from tkae.settings.registry import GROUPS
+from tkae.settings.schema import build
 
 if TYPE_CHECKING:
-    from tkae.call import Call
+    from tkae.settings.call import Call
 
 
 @dataclass

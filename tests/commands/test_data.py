@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.mirror import MIRROR, needs_mirror
-from tkae.data_cli import main
-from tkae.registry import GROUPS
+from tkae.commands.data import main
+from tkae.settings.registry import GROUPS
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_help_imports_nothing_heavy() -> None:
-    code = "import sys; from tkae.data_cli import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
+    code = "import sys; from tkae.commands.data import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
     code += "print(sorted({'numpy', 'torch', 'pandas', 'scipy', 'rich', 'matplotlib'} & set(sys.modules)))"
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)

@@ -6,18 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from tkae.ablations import Line
-from tkae.config import Budget, Data, Options, Protocol
-from tkae.controls import Control
 from tkae.data.dataset import Dataset
 from tkae.data.missingness import Missingness, Untouched
 from tkae.errors import UserError, unknown
 from tkae.experiments.base import Experiment
 from tkae.fields import identity
 from tkae.models.base import Model
-from tkae.registry import GROUPS, lookup
+from tkae.protocol import Protocol
 from tkae.runs.executors import Executor
-from tkae.schema import build, unknown_key
+from tkae.settings.ablations import Line
+from tkae.settings.controls import Control
+from tkae.settings.registry import GROUPS, lookup
+from tkae.settings.schema import build, unknown_key
+from tkae.settings.values import Budget, Data, Options
 
 Settings = dict[str, Any]
 

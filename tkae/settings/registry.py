@@ -73,13 +73,13 @@ GROUPS: dict[str, dict[str, str]] = {
         "count_logistic": "tkae.models.mask:CountLogistic",
         "none": "tkae.models.none:NoModel",
     },
-    "budget": dict.fromkeys(("paper", "quick", "smoke", "search"), "tkae.config:Budget"),
+    "budget": dict.fromkeys(("paper", "quick", "smoke", "search"), "tkae.settings.values:Budget"),
     "executor": {
         "serial": "tkae.runs.executors:Serial",
         "processes": "tkae.runs.executors:Processes",
         "dask": "tkae.runs.dask:Dask",
     },
-    "protocol": dict.fromkeys(("paper", "authors", "clean"), "tkae.config:Protocol"),
+    "protocol": dict.fromkeys(("paper", "authors", "clean"), "tkae.protocol:Protocol"),
 }
 
 # One word for several experiments: `experiment=search` runs both.

@@ -19,11 +19,11 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from tkae.errors import UserError, nearest, unknown
-from tkae.registry import GROUPS, settings_of
-from tkae.schema import unknown_key
+from tkae.settings.registry import GROUPS, settings_of
+from tkae.settings.schema import unknown_key
 
 if TYPE_CHECKING:
-    from tkae.call import Call
+    from tkae.settings.call import Call
 
 SECTIONS = ("experiment", "dataset", "missingness", "model", "protocol")
 Axes = dict[str, list[Any]]

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tkae.errors import UserError, unknown
-from tkae.registry import GROUPS
-from tkae.schema import build
+from tkae.settings.registry import GROUPS
+from tkae.settings.schema import build
 
 if TYPE_CHECKING:
-    from tkae.call import Call
+    from tkae.settings.call import Call
 
 
 @dataclass

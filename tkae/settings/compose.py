@@ -16,14 +16,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tkae.ablations import lines
-from tkae.call import Call
-from tkae.config import Data, Options
-from tkae.controls import controls
 from tkae.errors import UserError, nearest, unknown
-from tkae.grid import points
-from tkae.registry import GROUPS, SUITES, lookup, settings_of
-from tkae.schema import build, unknown_key
+from tkae.settings.ablations import lines
+from tkae.settings.call import Call
+from tkae.settings.controls import controls
+from tkae.settings.grid import points
+from tkae.settings.registry import GROUPS, SUITES, lookup, settings_of
+from tkae.settings.schema import build, unknown_key
+from tkae.settings.values import Data, Options
 
 SECTIONS = ("data", *GROUPS)
 OPTIONS = tuple(spec.name for spec in fields(Options))
@@ -92,7 +92,7 @@ def _listed(choice: Any) -> list[str] | None:
 
 def config_folder() -> Path:
     """conf/: inside the package in an installed wheel, beside it in a checkout."""
-    package = Path(__file__).parent
+    package = Path(__file__).parents[1]
     inside = package / "conf"
     return inside if inside.is_dir() else package.parent / "conf"
 

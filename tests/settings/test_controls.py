@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.report.made_up import rows_of
-from tkae.cli import main
-from tkae.compose import compose
+from tkae.commands.run import main
 from tkae.errors import UserError
 from tkae.experiments.classification import Classification
 from tkae.report.summary import told_by
 from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
+from tkae.settings.compose import compose
 
 HERE = ["experiment=classification", "dataset=japanese_vowels", "seeds=2", "budget=smoke"]
 SMALL = "+experiment.controls={small: {model: pca, title: small, settings: {model.code_size: 3}"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tkae.call import check_table
-from tkae.compose import compose, config_folder
 from tkae.errors import UserError
-from tkae.registry import GROUPS, lookup
+from tkae.settings.call import check_table
+from tkae.settings.compose import compose, config_folder
+from tkae.settings.registry import GROUPS, lookup
 
 FILES = sorted(path for path in config_folder().rglob("*.yaml") if path.parent != config_folder())
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tkae.errors import UserError
-from tkae.registry import GROUPS
+from tkae.settings.registry import GROUPS
 from tkae.signals import exit_code, stoppable
 
 if TYPE_CHECKING:  # numpy comes late, so that --help is quick
@@ -120,9 +120,9 @@ def _value_fault(cls: type[Dataset], files: Files) -> str:
 def _show(given: argparse.Namespace, files: Files) -> int:
     import yaml
 
-    from tkae.data.describe import COLUMNS, measured, plot, printed
-    from tkae.registry import lookup
-    from tkae.schema import build
+    from tkae.data.summary import COLUMNS, measured, plot, printed
+    from tkae.settings.registry import lookup
+    from tkae.settings.schema import build
 
     cls = lookup("dataset", given.name)
     settings = {}
@@ -152,7 +152,7 @@ def _show(given: argparse.Namespace, files: Files) -> int:
 
 
 def _classes(names: Iterable[str]) -> list[type[Dataset]]:
-    from tkae.registry import lookup
+    from tkae.settings.registry import lookup
 
     wanted = [one for name in names for one in (NAMES if name == "all" else [name])]
     return [lookup("dataset", name) for name in dict.fromkeys(wanted)]

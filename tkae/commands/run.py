@@ -12,9 +12,9 @@ from tkae.errors import UserError, nearest
 from tkae.signals import Stop, TimeIsUp, exit_code, stoppable
 
 if TYPE_CHECKING:
-    from tkae.call import Call
     from tkae.runs.cell import Cell
     from tkae.runs.runner import Run
+    from tkae.settings.call import Call
 
 DONE, FAILED, BAD_CALL = 0, 1, 2
 
@@ -89,7 +89,7 @@ def _main(words: list[str], stop: Stop) -> int:
     rest = [word for word in words if word not in flags]
     if not rest:
         return _list()
-    from tkae.compose import compose
+    from tkae.settings.compose import compose
 
     calls = compose(rest, sweep="-m" in flags or "--multirun" in flags)
     if "--cfg" in flags:
@@ -98,7 +98,7 @@ def _main(words: list[str], stop: Stop) -> int:
 
 
 def _list() -> int:
-    from tkae.registry import GROUPS, SUITES, lookup
+    from tkae.settings.registry import GROUPS, SUITES, lookup
 
     print("experiments (tkae-run experiment=NAME; tkae-run --help for the rest):")
     for name in GROUPS["experiment"]:

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tkae.data.array_cache import kept, pack, unpack
 from tkae.data.collection import Collection
 from tkae.data.dataset import Splits
 from tkae.data.files import Remote
-from tkae.data.parsed import kept, pack, unpack
 from tkae.storage import Described
 
 

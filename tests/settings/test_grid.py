@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from tkae.compose import compose
 from tkae.errors import UserError
-from tkae.grid import axes
 from tkae.runs.cell import Cell
 from tkae.runs.plan import groups, plan
+from tkae.settings.compose import compose
+from tkae.settings.grid import axes
 
 HERE = ["dataset=japanese_vowels", "seeds=2"]
 NARROW = ["experiment.grid.model.p_s=[0.9]", "experiment.grid.model.l2=[0.0]"]

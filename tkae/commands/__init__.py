@@ -1,0 +1,1 @@
+"""What a user types: tkae-run, tkae-data, tkae-results."""
