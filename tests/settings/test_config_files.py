@@ -9,8 +9,8 @@ import pytest
 
 from tkae.errors import UserError
 from tkae.settings.call import check_table
-from tkae.settings.compose import compose, config_folder
-from tkae.settings.registry import GROUPS, lookup
+from tkae.settings.compose import compose
+from tkae.settings.registry import GROUPS, config_folder, lookup
 
 FILES = sorted(path for path in config_folder().rglob("*.yaml") if path.parent != config_folder())
 

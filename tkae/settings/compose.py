@@ -13,15 +13,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cache
-from pathlib import Path
 from typing import Any
+
+from yaml import YAMLError
 
 from tkae.errors import UserError, nearest, unknown
 from tkae.settings.ablations import lines
 from tkae.settings.call import Call
 from tkae.settings.controls import controls
 from tkae.settings.grid import points
-from tkae.settings.registry import GROUPS, SUITES, lookup, settings_of
+from tkae.settings.registry import GROUPS, SUITES, added_folders, config_folder, lookup, settings_of
 from tkae.settings.schema import build, unknown_key
 from tkae.settings.values import Data, Options
 
@@ -88,13 +89,6 @@ def _ablations(job: list[Word], chosen: Callable[..., Any]) -> list[Call]:
 
 def _listed(choice: Any) -> list[str] | None:
     return choice if choice is None or isinstance(choice, list) else [str(choice)]
-
-
-def config_folder() -> Path:
-    """conf/: inside the package in an installed wheel, beside it in a checkout."""
-    package = Path(__file__).parents[1]
-    inside = package / "conf"
-    return inside if inside.is_dir() else package.parent / "conf"
 
 
 @contextmanager
@@ -180,14 +174,29 @@ def _call(job: list[Word], chosen: Callable[..., Any]) -> Call:
 
 
 def _chosen(**choices: str) -> Any:
-    """Hydra's composition of these members."""
+    """Hydra's composition of these members, in conf/ and the user's folders; what they configure is known."""
     from hydra import compose as hydra_compose
     from hydra.errors import HydraException
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
 
+    folders = ",".join(f'"{folder.as_uri()}"' for folder in added_folders())
+    words = [f"hydra.searchpath=[{folders}]"] if folders else []
     try:
-        return hydra_compose("config", [f"{key}={name}" for key, name in choices.items()])
-    except HydraException as error:
+        config = hydra_compose("config", [*words, *(f"{key}={name}" for key, name in choices.items())])
+    except (HydraException, OmegaConfBaseException) as error:
         raise UserError(str(error).splitlines()[0]) from None
+    except YAMLError as error:
+        raise UserError(f"a config file is not YAML: {' '.join(str(error).split())}") from None
+    OmegaConf.set_struct(config, False)
+    for group in GROUPS:
+        part = config.get(group)
+        for settings in part.values() if part and group in ("dataset", "model") else [part]:
+            if settings:
+                settings.pop("_target_", None)
+        if part and group not in ("dataset", "model") and "name" not in part:
+            raise UserError(f"the config file of this {group} does not tell its name: add name: NAME")
+    return config
 
 
 def _filled(config: Any, values: list[Word], free: bool) -> Call:

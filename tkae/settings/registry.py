@@ -1,98 +1,187 @@
-"""Which class stands behind each member of each config group; imported only when it is used."""
+"""Which class stands behind each member of each config group: the `_target_` of its config file.
+
+The groups are the folders of conf/, and of the folders that the user names (`--config-dir`), which lie on the
+import path as well. A class is imported only when it is used, and only from what these files name.
+"""
 
 from __future__ import annotations
 
-from dataclasses import fields
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from tkae.errors import unknown
+from tkae.errors import UserError, unknown
 
-GROUPS: dict[str, dict[str, str]] = {
-    "experiment": {
-        "imputation": "tkae.experiments.imputation:Imputation",
-        "classification": "tkae.experiments.classification:Classification",
-        "missingness": "tkae.experiments.sensitivity:VaryingMissingness",
-        "alignment_weight": "tkae.experiments.sensitivity:VaryingAlignment",
-        "l2_weight": "tkae.experiments.sensitivity:VaryingL2",
-        "kernel_matrices": "tkae.experiments.kernel_matrices:KernelMatrices",
-        "ehr_density": "tkae.experiments.ehr_density:EHRDensity",
-        "one_class": "tkae.experiments.one_class:OneClass",
-        "datasets": "tkae.experiments.datasets:Datasets",
-        "sinusoids": "tkae.experiments.sinusoids:Sinusoids",
-        "variable_length": "tkae.experiments.variable_length:VariableLength",
-        "many_variates": "tkae.experiments.many_variates:ManyVariates",
-        "long_series": "tkae.experiments.long_series:LongSeries",
-        "ablations": "tkae.experiments.ablations:Ablations",
-        "search_classification": "tkae.experiments.search:SearchClassification",
-        "search_imputation": "tkae.experiments.search:SearchImputation",
-    },
-    "dataset": {
-        "japanese_vowels": "tkae.data.sets.japanese_vowels:JapaneseVowels",
-        "ecg5000": "tkae.data.sets.ecg5000:ECG5000",
-        "ecg2": "tkae.data.sets.ecg2:ECG2",
-        "libras": "tkae.data.sets.libras:Libras",
-        "wafer": "tkae.data.sets.wafer:Wafer",
-        "arabic_digits": "tkae.data.sets.arabic_digits:ArabicDigits",
-        "auslan": "tkae.data.sets.auslan:Auslan",
-        "ehr": "tkae.data.sets.ehr:EHR",
-        "physionet": "tkae.data.sets.physionet:Physionet",
-        "sinusoids": "tkae.data.sets.sinusoids:Sinusoids",
-        "ode": "tkae.data.sets.ode:ODE",
-        "ode_fix": "tkae.data.sets.ode_cases:ODEFix",
-        "ode_var": "tkae.data.sets.ode_cases:ODEVar",
-        "ode5": "tkae.data.sets.ode_cases:ODE5",
-        "ode10": "tkae.data.sets.ode_cases:ODE10",
-        "ode15": "tkae.data.sets.ode_cases:ODE15",
-        "ode20": "tkae.data.sets.ode_cases:ODE20",
-        "file": "tkae.data.sets.file:File",
-    },
-    "missingness": {
-        "none": "tkae.data.missingness:Untouched",
-        "uniform": "tkae.data.missingness:Uniform",
-        "block": "tkae.data.missingness:Block",
-        "mar": "tkae.data.missingness:MAR",
-        "file": "tkae.data.missingness:FromFile",
-    },
-    "model": {
-        "mean": "tkae.models.mean:MeanImputer",
-        "locf": "tkae.models.locf:LOCF",
-        "pca": "tkae.models.pca:PCA",
-        "tck": "tkae.kernels.tck:TCK",
-        "tck_kpca": "tkae.models.tck_kpca:TCKKernelPCA",
-        "ae": "tkae.models.ae:AE",
-        "ae_tied": "tkae.models.ae:TiedAE",
-        "dae": "tkae.models.ae:DAE",
-        "encdec_ad": "tkae.models.encdec_ad:EncDecAD",
-        "tae": "tkae.models.tae:TAE",
-        "tkae": "tkae.models.tkae:TKAE",
-        "ocsvm": "tkae.models.ocsvm:OCSVM",
-        "iforest": "tkae.models.iforest:IsolationForest",
-        "mask": "tkae.models.mask:Mask",
-        "mask_logistic": "tkae.models.mask:MaskLogistic",
-        "count_logistic": "tkae.models.mask:CountLogistic",
-        "none": "tkae.models.none:NoModel",
-    },
-    "budget": dict.fromkeys(("paper", "quick", "smoke", "search"), "tkae.settings.values:Budget"),
-    "executor": {
-        "serial": "tkae.runs.executors:Serial",
-        "processes": "tkae.runs.executors:Processes",
-        "dask": "tkae.runs.dask:Dask",
-    },
-    "protocol": dict.fromkeys(("paper", "authors", "clean"), "tkae.protocol:Protocol"),
+# What a member is a kind of; budgets and protocols are values of one class.
+BASES = {
+    "experiment": "tkae.experiments.base.Experiment",
+    "dataset": "tkae.data.dataset.Dataset",
+    "missingness": "tkae.data.missingness.Missingness",
+    "model": "tkae.models.base.Model",
+    "budget": "tkae.settings.values.Budget",
+    "executor": "tkae.runs.executors.Executor",
+    "protocol": "tkae.protocol.Protocol",
+}
+VALUES = ("budget", "protocol")
+
+# The order of lists and of table rows that the paper does not have; other members come after, by name.
+ORDER = {
+    "experiment": "imputation classification missingness alignment_weight l2_weight kernel_matrices "
+    "ehr_density one_class datasets sinusoids variable_length many_variates long_series ablations "
+    "search_classification search_imputation",
+    "dataset": "japanese_vowels ecg5000 ecg2 libras wafer arabic_digits auslan ehr physionet sinusoids ode "
+    "ode_fix ode_var ode5 ode10 ode15 ode20 file",
+    "missingness": "none uniform block mar file",
+    "model": "mean locf pca tck tck_kpca ae ae_tied dae encdec_ad tae tkae ocsvm iforest mask mask_logistic "
+    "count_logistic none",
+    "budget": "paper quick smoke search",
+    "executor": "serial processes dask",
+    "protocol": "paper authors clean",
 }
 
 # One word for several experiments: `experiment=search` runs both.
 SUITES: dict[str, tuple[str, ...]] = {"search": ("search_classification", "search_imputation")}
 
+# Where Hydra puts what a file says: several models and datasets stand side by side.
+_PACKAGES = {"experiment": "_global_", "dataset": "dataset.{name}", "model": "model.{name}"}
+_TARGET = re.compile(r"""^ *_target_: *["']?([\w.]+)["']? *(?:#.*)?$""", re.MULTILINE)
+_added: list[Path] = []  # the user's folders
 
+
+def config_folder() -> Path:
+    """conf/: inside the package in an installed wheel, beside it in a checkout."""
+    package = Path(__file__).parents[1]
+    inside = package / "conf"
+    return inside if inside.is_dir() else package.parent / "conf"
+
+
+def added_folders() -> tuple[Path, ...]:
+    """The folders that the user named, in their order."""
+    return tuple(_added)
+
+
+def use_folders(folders: list[str]) -> None:
+    """Look for members in these folders, too, and for their modules: here and in worker processes."""
+    for text in folders:
+        folder = Path(text).expanduser().resolve()
+        if not folder.is_dir():
+            raise UserError(f"--config-dir {text}: there is no such folder")
+        if not any((folder / group).is_dir() for group in BASES):
+            raise UserError(
+                f"--config-dir {text} holds no configs: it takes a folder laid out as conf/, with "
+                f"{', '.join(f'{group}/' for group in BASES)} (some of them)"
+            )
+        if folder in _added:
+            continue
+        _added.append(folder)
+        sys.path.append(str(folder))  # last: a module there cannot take the place of another
+        paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+        os.environ["PYTHONPATH"] = os.pathsep.join([*paths, str(folder)])
+    _members.cache_clear()
+    for group in BASES:
+        _members(group)
+
+
+def forget_folders() -> None:
+    """Only the built-in members again: a command that comes after in the same process has its own folders."""
+    for folder in _added:
+        if str(folder) in sys.path:
+            sys.path.remove(str(folder))
+        paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path != str(folder))
+    _added.clear()
+    _members.cache_clear()
+    lookup.cache_clear()
+
+
+class Groups(Mapping[str, Mapping[str, str]]):
+    """Group -> member -> the dotted path of its class, as the config files have them now."""
+
+    def __getitem__(self, group: str) -> Mapping[str, str]:
+        if group not in BASES:
+            raise KeyError(group)
+        return _members(group)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(BASES)
+
+    def __len__(self) -> int:
+        return len(BASES)
+
+
+GROUPS = Groups()
+
+
+@cache
+def _members(group: str) -> Mapping[str, str]:
+    order = ORDER[group].split()
+    own = _read(config_folder() / group)
+    members = {name: own[name] for name in [*order, *sorted(own)] if name in own}
+    for folder in _added:
+        for name, target in _read(folder / group).items():
+            if name in members:
+                raise UserError(
+                    f"{folder / group / name}.yaml: there is a {group} '{name}' already; rename yours"
+                )
+            members[name] = target
+    return members
+
+
+def _read(folder: Path) -> dict[str, str]:
+    """The members of a folder; a look at the text is enough, and much quicker than a parser."""
+    found = {}
+    for path in sorted(folder.glob("*.yaml")):
+        text = path.read_text(encoding="utf-8")
+        package = _PACKAGES.get(folder.name, "").format(name=path.stem)
+        if package and not text.startswith(f"# @package {package}\n"):
+            raise UserError(f"{path} must begin with the line: # @package {package}")
+        match = _TARGET.search(text)
+        if match is None or "." not in match[1]:
+            raise UserError(
+                f"{path} does not say what it configures: its first key is _target_: MODULE.CLASS, "
+                f"such as _target_: {BASES[folder.name]}"
+            )
+        found[path.stem] = match[1]
+    return found
+
+
+@cache
 def lookup(group: str, name: str) -> Any:
-    """The class of a member, or the sentence that names those there are."""
+    """The class of a member, or the sentence that names those there are, or says why it is none."""
     members = GROUPS[group]
     if name not in members:
         raise unknown(group, name, members)
-    module, _, attribute = members[name].partition(":")
-    return getattr(import_module(module), attribute)
+    target = members[name]
+    cls = _imported(target, f"{group}={name}")
+    base = _imported(BASES[group], group)
+    if not (isinstance(cls, type) and issubclass(cls, base)):
+        raise UserError(f"{group}={name}: {target} is not a {group}: derive it from {BASES[group]}")
+    if not is_dataclass(cls) or "__dataclass_fields__" not in vars(cls):
+        raise UserError(f"{group}={name}: {target} is not a dataclass: write @dataclass above it")
+    if group not in VALUES and getattr(cls, "name", None) != name:
+        raise UserError(
+            f"{group}={name}: {target} calls itself {getattr(cls, 'name', None)!r}; its name and that of "
+            f'its config file must be the same: name: ClassVar[str] = "{name}"'
+        )
+    return cls
+
+
+def _imported(target: str, whose: str) -> Any:
+    module, _, attribute = target.rpartition(".")
+    try:
+        found = import_module(module)
+    except Exception as error:  # whatever a user's module raises
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise UserError(f"{whose}: cannot import {module} of _target_: {target} ({reason})") from error
+    if not hasattr(found, attribute):
+        raise UserError(f"{whose}: {module} has no {attribute}, which _target_: {target} names")
+    return getattr(found, attribute)
 
 
 def settings_of(group: str, name: str) -> list[str]:
