@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tkae import __version__
-from tkae.errors import UserError, nearest
+from tkae.commands.flags import Flags, parse
+from tkae.errors import UserError
 from tkae.signals import Stop, TimeIsUp, exit_code, stoppable
 
 if TYPE_CHECKING:
@@ -46,19 +47,25 @@ keys:
   hours=2.5                    stop after so many hours; the same command goes on
   device=cuda|mps|cpu          where recurrent models are trained (default: cpu, the fused kernels)
 flags:
-  -m, --multirun   sweep: every key=a,b,c is run with each value; ends in one table
-  --cfg            print the checked configuration of each call and stop
-  -h, --help       this text
-  --version        the version
+  -m, --multirun        sweep: every key=a,b,c is run with each value; ends in one table
+  -cd, --config-dir DIR your own models, datasets, ...: DIR/model/mine.yaml, DIR/my_module.py (docs/hydra.md)
+  --cfg [job]           print the checked configuration of each call and stop
+  -p, --package GROUP   of --cfg only this: model, dataset, missingness, protocol, experiment
+  --info [defaults | searchpath]
+                        the members of every group, or the folders that they come from
+  -h, --help            this text
+  --version             the version
 exit codes: 0 all cells done, or the hours are over, 1 some failed, 2 wrong call, 130 interrupted (Ctrl-C),
   143 terminated (SIGTERM)
 """
-FLAGS = ("-m", "--multirun", "--cfg", "-h", "--help", "--version")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The entry point; returns the exit code."""
+    from tkae.settings.registry import forget_folders
+
     words = list(sys.argv[1:] if argv is None else argv)
+    forget_folders()
     try:
         with stoppable() as stop:
             return _main(words, stop)
@@ -76,25 +83,42 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(words: list[str], stop: Stop) -> int:
-    flags = [word for word in words if word.startswith("-")]
-    for flag in flags:
-        if flag not in FLAGS:
-            raise UserError(f"unknown flag '{flag}'{nearest(flag, FLAGS)}; see tkae-run --help")
-    if "-h" in flags or "--help" in flags:
+    flags = parse(words)
+    if "--help" in flags:
         print(HELP, end="")
         return DONE
     if "--version" in flags:
         print(f"tkae {__version__}")
         return DONE
-    rest = [word for word in words if word not in flags]
+    from tkae.settings.registry import named_folders, use_folders
+
+    folders, rest = named_folders(flags.words)
+    use_folders([*flags.folders, *folders])
+    if "--shell-completion" in flags:
+        raise UserError("there is no shell completion yet; tkae-run --info lists what can be chosen")
+    if "--info" in flags:
+        return _print_info(flags)
     if not rest:
         return _list()
     from tkae.settings.compose import compose
 
-    calls = compose(rest, sweep="-m" in flags or "--multirun" in flags)
+    calls = compose(rest, sweep="--multirun" in flags)
     if "--cfg" in flags:
-        return _print_config(calls)
+        return _print_config(calls, flags)
     return _run(calls, stop, shlex.join(["tkae-run", *words]))
+
+
+def _print_info(flags: Flags) -> int:
+    """What can be chosen, or where it comes from."""
+    from tkae.settings.registry import GROUPS, added_folders, config_folder
+
+    if flags.given["--info"] == "searchpath":
+        for folder in (config_folder(), *added_folders()):
+            print(folder)
+        return DONE
+    for group, members in GROUPS.items():
+        print(f"{group}: {', '.join(members)}")
+    return DONE
 
 
 def _list() -> int:
@@ -108,13 +132,21 @@ def _list() -> int:
     return DONE
 
 
-def _print_config(calls: Sequence[Call]) -> int:
+def _print_config(calls: Sequence[Call], flags: Flags) -> int:
+    """Every setting of every pair; of one group where --package names it."""
+    from tkae.errors import unknown
+    from tkae.settings.grid import SECTIONS
+
+    only = flags.given.get("--package", "")
+    if only and only not in SECTIONS:
+        raise unknown("package", only, SECTIONS)
     for call in calls:
         print(f"# experiment={call.experiment.name} protocol={call.protocol.name} budget={call.budget.name}")
         for dataset, model in call.pairs():
             print(f"- dataset: {dataset}\n  model: {model}")
             for key, value in call.flat(dataset, model).items():
-                print(f"  {key}: {'null' if value is None else value}")
+                if only in ("", key.partition(".")[0]):
+                    print(f"  {key}: {'null' if value is None else value}")
     return DONE
 
 

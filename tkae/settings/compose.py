@@ -123,6 +123,7 @@ def _expand(words: Sequence[str], sweep: bool, loader: Any) -> list[list[Word]]:
                     raise UserError(f"'{text}': {key} cannot be swept, it is one for the whole command")
                 values = [_parsed(parser, key, value) for value in override.sweep_string_iterator()]
             else:
+                _refuse_references(override.value(), text)
                 values = [override.value()]
         except HydraException as error:
             raise UserError(f"'{text}' is not of the form key=value ({str(error).splitlines()[0]})") from None
@@ -130,6 +131,16 @@ def _expand(words: Sequence[str], sweep: bool, loader: Any) -> list[list[Word]]:
             values = [part for value in values for part in SUITES.get(str(value), (value,))]
         axes.append([Word(key, value, text) for value in values])
     return [list(job) for job in itertools.product(*axes)]
+
+
+def _refuse_references(value: Any, text: str) -> None:
+    """`${...}` and `???` would stand for a value in the checks that follow."""
+    parts = value if isinstance(value, list) else value.values() if isinstance(value, dict) else [value]
+    for part in parts:
+        if isinstance(part, (list, dict)):
+            _refuse_references(part, text)
+        elif isinstance(part, str) and ("${" in part or part == "???"):
+            raise UserError(f"'{text}': a command takes values, no ${{...}} and no ???")
 
 
 def _parsed(parser: Any, key: str, value: str) -> Any:
@@ -151,11 +162,28 @@ def _check_key(word: Word) -> None:
         return
     if "." not in word.key and word.key in OPTIONS:
         return
+    if head.split("/")[0] == "hydra":
+        raise UserError(f"'{word.text}' means nothing here: {_instead(word.key)}; docs/hydra.md says more")
     if word.key.endswith(".name"):
         raise UserError(f"'{word.text}': choose with {head}={word.value}")
     if head not in SECTIONS or "." not in word.key:
         known = [*SECTIONS, *OPTIONS]
         raise UserError(f"unknown key '{word.key}'{nearest(head, known)}; known: {', '.join(known)}")
+
+
+def _instead(key: str) -> str:
+    """What does here what a setting of Hydra's does elsewhere."""
+    known = {
+        "hydra/launcher": "executor=processes or executor=dask runs cells side by side",
+        "hydra.launcher": "executor.jobs=2 says how many cells run side by side",
+        "hydra/sweeper": "-m sweeps, and an experiment may have a grid of its own",
+        "hydra.sweeper": "-m sweeps, and an experiment may have a grid of its own",
+        "hydra.run": "results_dir=DIR says where records and tables go",
+        "hydra.sweep": "results_dir=DIR says where records and tables go",
+        "hydra.verbose": "progress is written to stderr, and dry_run=true prints the plan",
+        "hydra.job": "a command runs in the folder where it is called; results_dir=DIR says where results go",
+    }
+    return next((text for name, text in known.items() if key.startswith(name)), "it is no setting of tkae")
 
 
 def _call(job: list[Word], chosen: Callable[..., Any]) -> Call:

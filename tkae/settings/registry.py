@@ -6,10 +6,11 @@ import path as well. A class is imported only when it is used, and only from wha
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
@@ -66,7 +67,19 @@ def added_folders() -> tuple[Path, ...]:
     return tuple(_added)
 
 
-def use_folders(folders: list[str]) -> None:
+def named_folders(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The folders of `hydra.searchpath=[DIR]`, and the other words."""
+    folders, rest = [], []
+    for word in words:
+        key, _, value = word.lstrip("+").partition("=")
+        if key == "hydra.searchpath":
+            folders += [one.strip(" \"'").removeprefix("file://") for one in value.strip("[]").split(",")]
+        else:
+            rest.append(word)
+    return folders, rest
+
+
+def use_folders(folders: Sequence[str]) -> None:
     """Look for members in these folders, too, and for their modules: here and in worker processes."""
     for text in folders:
         folder = Path(text).expanduser().resolve()
@@ -83,6 +96,7 @@ def use_folders(folders: list[str]) -> None:
         sys.path.append(str(folder))  # last: a module there cannot take the place of another
         paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
         os.environ["PYTHONPATH"] = os.pathsep.join([*paths, str(folder)])
+        importlib.invalidate_caches()
     _members.cache_clear()
     for group in BASES:
         _members(group)
