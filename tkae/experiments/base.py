@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.data.prepare import Task
-from tkae.fields import setting
 from tkae.models.base import Model
 from tkae.protocol import Protocol
 
@@ -72,19 +71,8 @@ class Experiment:
     notes: ClassVar[tuple[str, ...]] = ()  # what a reader of the table should know
     on_data: ClassVar[bool] = False  # and why datasets are not what the paper's table says
 
-    missing_rate: float = setting(0.5, at_least=0, at_most=1, identity=False)  # missingness.rate follows it
-    missing_by: str = setting("collection", one_of=("collection", "series"), identity=False)  # and .by this
-    as_they_are: list[str] = field(default_factory=list, metadata={"identity": False})
-    # datasets with holes of their own, from which nothing is removed
-    instead: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
-    # protocol -> dataset -> the dataset that stands in its place there
-    by_protocol: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
-    # protocol -> a table like `settings`, which it comes after
-    data_by_protocol: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
-    # protocol -> dataset -> its settings there, which come after those of the protocol itself
-    settings: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
-    # dataset or "*" -> model or "*" -> the settings that the paper gives the model there
-
+    overrides: list[Any] = field(default_factory=list, metadata={"identity": False})
+    # what the paper says of datasets, models and missingness here: see tkae.settings.overrides
     controls: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # rows that the paper does not have: see tkae.settings.controls
     grid: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
