@@ -11,7 +11,7 @@ from tests.report.made_up import run_of, sections_of, write_stored
 from tkae.report.beside import beside
 from tkae.report.tables import Grid, figure
 
-OWN = "{model: pca, title: LOCF and PCA, settings: {model.fill: locf}, protocols: [authors]}"
+OWN = "{models: [pca], title: LOCF and PCA, settings: {model.fill: locf}, protocols: [authors]}"
 CONTROL = f"experiment.controls={{pca_locf: {OWN}}}"
 IMPUTATION = ["experiment=imputation", "protocol=paper,authors,clean", CONTROL]
 PROTOCOLS = ("paper", "authors", "clean")

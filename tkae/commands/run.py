@@ -113,8 +113,9 @@ def _print_config(calls: Sequence[Call]) -> int:
         print(f"# experiment={call.experiment.name} protocol={call.protocol.name} budget={call.budget.name}")
         for dataset, model in call.pairs():
             print(f"- dataset: {dataset}\n  model: {model}")
+            sources = call.sources(dataset, model)
             for key, value in call.flat(dataset, model).items():
-                print(f"  {key}: {'null' if value is None else value}")
+                print(f"  {key}: {'null' if value is None else value} # {sources.get(key, 'default')}")
     return DONE
 
 

@@ -128,9 +128,7 @@ class Call:
 
     def model(self, dataset: str, name: str) -> Model:
         """The model with the paper's settings for this dataset, then the protocol's, then the user's."""
-        made: Model = build(
-            lookup("model", name), _values(self.of_model(dataset, name)), f"model.{name}"
-        )
+        made: Model = build(lookup("model", name), _values(self.of_model(dataset, name)), f"model.{name}")
         return made
 
     def of_model(self, dataset: str, name: str) -> Layered:
@@ -214,6 +212,15 @@ class Call:
             f"{part}.{key}": value for part, thing in parts.items() for key, value in identity(thing).items()
         }
         return {"missingness": parts["missingness"].name, **flat}
+
+    def sources(self, dataset: str, model: str) -> dict[str, str]:
+        """Where the values of `flat` come from, by their keys, as far as not from a class's own default."""
+        parts = {
+            "dataset": self.of_dataset(dataset),
+            "missingness": self.of_missingness(dataset),
+            "model": self.of_model(dataset, model),
+        }
+        return {f"{part}.{key}": source for part, of in parts.items() for key, (_, source) in of.items()}
 
     def changed(self, dataset: str, model: str) -> tuple[str, ...]:
         """The keys whose values differ from the experiment's own settings under this protocol.

@@ -94,7 +94,11 @@ def _check(override: Override, place: str) -> None:
             if value not in GROUPS[section]:
                 raise unknown(section, str(value), GROUPS[section])
             continue
-        known = {setting: None for member in _members(override, section) for setting in settings_of(section, member)}
+        known = {
+            setting: None
+            for member in _members(override, section)
+            for setting in settings_of(section, member)
+        }
         if name not in known:
             raise unknown_key(f"{place}: {key}", name, known)
 
