@@ -211,7 +211,7 @@ class Call:
         flat = {
             f"{part}.{key}": value for part, thing in parts.items() for key, value in identity(thing).items()
         }
-        return {"missingness": parts["missingness"].name, **flat}
+        return {"missingness": self._missingness(dataset), **flat}
 
     def sources(self, dataset: str, model: str) -> dict[str, str]:
         """Where the values of `flat` come from, by their keys, as far as not from a class's own default."""
@@ -220,7 +220,12 @@ class Call:
             "missingness": self.of_missingness(dataset),
             "model": self.of_model(dataset, model),
         }
-        return {f"{part}.{key}": source for part, of in parts.items() for key, (_, source) in of.items()}
+        found = {f"{part}.{key}": source for part, of in parts.items() for key, (_, source) in of.items()}
+        whole = {
+            f"{part}.{key}" for part in ("experiment", "protocol") for key in identity(getattr(self, part))
+        }
+        # Of these two, and of which missingness it is, only the composed whole is known.
+        return found | {key: "composed" for key in (*whole, "missingness")}
 
     def changed(self, dataset: str, model: str) -> tuple[str, ...]:
         """The keys whose values differ from the experiment's own settings under this protocol.

@@ -6,8 +6,8 @@ A config file names each by its model and the settings that make it what it is, 
       pca_locf: {models: [pca], title: LOCF + PCA, settings: {model.fill: locf}, datasets: [ehr]}
       "{model}_unseen": {models: [ocsvm, pca], title: "{title} (clean split)", settings: {...}}
 
-In the name, `{model}` is the model's name, and in the title `{title}` is what the paper's tables call it. They
-are ordinary cells, run where an experiment runs with its own models, and marked in its tables.
+In the name, `{model}` is the model's name; in the title, `{title}` is what the paper's tables call it.
+They are ordinary cells, run where an experiment runs with its own models, and marked in its tables.
 """
 
 from __future__ import annotations
