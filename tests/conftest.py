@@ -10,8 +10,8 @@ import pytest
 
 from tests.closing import closing_lines
 from tests.mirror import MIRROR, MISSING, VARIABLE
+from tkae.compiled.jit import FOLDER
 from tkae.data.collection import Collection
-from tkae.engine.jit import FOLDER
 from tkae.testing.series import awkward
 
 

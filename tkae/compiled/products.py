@@ -2,7 +2,7 @@
 
 Both are built from blocks whose sums stay in registers; the blocks are larger where there are more
 registers. No block's size changes a bit: an entry of Y gains its terms one by one, in the order of k, and
-an entry of G has WIDTH partial sums, one a lane, which `_fold` adds in a fixed order.
+an entry of G has WIDTH partial sums, one a lane, which `fold` adds in a fixed order.
 """
 
 # llvmlite and numba's internals have no type hints
@@ -17,8 +17,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from tkae.engine.jit import jit, many_registers
-from tkae.engine.lanes import WIDTH, Lanes, data_of, keep_apart, multiply_add, vector
+from tkae.compiled.jit import jit, many_registers
+from tkae.compiled.vectors import WIDTH, data_of, fma, fold, keep_apart, spread, vector
 
 MANY = many_registers()
 ROWS, BLOCKS = (10, 2) if MANY else (5, 1)  # rows and times WIDTH lanes of a block of Y
@@ -66,14 +66,13 @@ def _product_block(rows: int) -> Any:
                         builder.store(builder.load(spot, align=size), total)
                 with cgutils.for_range(builder, count) as loop:
                     begin = builder.add(builder.add(x, first), builder.mul(loop.index, ld))
-                    read = [Lanes(builder, builder.load(spot, align=size)) for spot in vectors(inputs, begin)]
+                    read = [builder.load(spot, align=size) for spot in vectors(inputs, begin)]
                     column = builder.add(a, builder.mul(loop.index, ak))
                     for r in range(rows):
                         place = builder.add(column, builder.mul(ar, ar.type(r)))
-                        weight = _spread(builder, builder.load(builder.gep(weights, [place])), kind)
-                        for total, one in zip(sums[r], read, strict=True):
-                            before = Lanes(builder, builder.load(total))
-                            builder.store(multiply_add(Lanes(builder, weight), one, before).value, total)
+                        weight = spread(builder, builder.load(builder.gep(weights, [place])), kind.count)
+                        for total, x_k in zip(sums[r], read, strict=True):
+                            builder.store(fma(builder, weight, x_k, builder.load(total)), total)
                 for total, spot in pairs:
                     builder.store(builder.load(total), spot, align=size)
 
@@ -91,13 +90,6 @@ def _product_block(rows: int) -> Any:
         return types.void(A, n, n, n, n, X, n, Y, n, n, n, n), emit
 
     return intrinsic(block)
-
-
-def _spread(builder: Any, number: Any, kind: Any) -> Any:
-    """A vector with `number` in every lane."""
-    index = ir.IntType(32)
-    one = builder.insert_element(ir.Constant(kind, ir.Undefined), number, index(0))
-    return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(index, kind.count), [0] * kind.count))
 
 
 def _outer_block(rows: int, columns: int) -> Any:
@@ -119,9 +111,9 @@ def _outer_block(rows: int, columns: int) -> Any:
             pairs = [(r, c) for r in range(rows) for c in range(columns)]
             blocks = builder.sdiv(builder.add(lanes, lanes.type(WIDTH - 1)), lanes.type(WIDTH))
 
-            def load(base: Any, place: Any, row: int) -> Lanes:
+            def load(base: Any, place: Any, row: int) -> Any:
                 spot = builder.gep(base, [builder.add(place, builder.mul(ld, ld.type(row)))])
-                return Lanes(builder, builder.load(vector(builder, spot, kind), align=size))
+                return builder.load(vector(builder, spot, kind), align=size)
 
             def part(index: int) -> list[Any]:
                 """The sums of all pairs, each for the lanes of one part of every block."""
@@ -135,37 +127,21 @@ def _outer_block(rows: int, columns: int) -> Any:
                     left = [load(deltas, at_d, r) for r in range(rows)]
                     right = [load(inputs, at_x, c) for c in range(columns)]
                     for r, c in pairs:
-                        total = multiply_add(left[r], right[c], Lanes(builder, builder.load(sums[r, c])))
-                        builder.store(total.value, sums[r, c])
+                        total = fma(builder, left[r], right[c], builder.load(sums[r, c]))
+                        builder.store(total, sums[r, c])
                 return [builder.load(sums[pair]) for pair in pairs]
 
             parts = [part(index) for index in range(PARTS)]
             for (r, c), *sums in zip(pairs, *parts, strict=True):
                 place = builder.add(builder.add(g, builder.mul(gr, gr.type(r))), g.type(c))
                 spot = builder.gep(totals, [place])
-                builder.store(builder.fadd(builder.load(spot), _fold(builder, sums)), spot)
+                builder.store(builder.fadd(builder.load(spot), fold(builder, *sums)), spot)
             return context.get_dummy_value()
 
         n = types.intp
         return types.void(D, n, n, X, n, n, n, n, n, G, n, n), emit
 
     return intrinsic(block)
-
-
-def _fold(builder: Any, parts: list[Any]) -> Any:
-    """The sum of all lanes: the upper half of them is added to the lower one, until one is left."""
-    while len(parts) > 1:
-        half = len(parts) // 2
-        parts = [builder.fadd(low, high) for low, high in zip(parts[:half], parts[half:], strict=True)]
-    total, index = parts[0], ir.IntType(32)
-    while total.type.count > 1:
-        half = total.type.count // 2
-        low, high = (
-            builder.shuffle_vector(total, total, ir.Constant(ir.VectorType(index, half), list(lanes)))
-            for lanes in (range(half), range(half, 2 * half))
-        )
-        total = builder.fadd(low, high)
-    return builder.extract_element(total, index(0))
 
 
 _product, _product5, _product2, _product1 = (_product_block(rows) for rows in (ROWS, 5, 2, 1))

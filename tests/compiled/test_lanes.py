@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tkae.engine.jit import jit
-from tkae.engine.lanes import Lanes, lanewise, sigmoid, tanh
-from tkae.engine.products import outer, product
-from tkae.engine.transpose import turn
+from tkae.compiled.jit import jit
+from tkae.compiled.lanes import Lanes, lanewise, sigmoid, tanh
+from tkae.compiled.products import outer, product
+from tkae.compiled.transpose import turn
 
 
 @lanewise

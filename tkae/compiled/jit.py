@@ -1,7 +1,7 @@
-"""Compilation: on first call, kept on disk under a name made from the engine's own sources.
+"""Compilation: on first call, kept on disk under a name made from all sources that are compiled.
 
 Numba looks only at the file of the function it caches, not at the files that function calls into;
-a digest of all kernels' sources in the cache's path makes an edit to any of them a new cache.
+a digest of all these sources in the cache's path makes an edit to any of them a new cache.
 """
 
 # llvmlite has no type hints
@@ -19,6 +19,8 @@ from llvmlite import binding as llvm
 
 from tkae.storage import cache_folder
 
+PACKAGES = ("compiled", "engine", "kernels")  # all that have functions that Numba compiles
+MARKS = (b"numba", b"import jit", b", jit", b"NamedTuple")  # of a module that has: others may change freely
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -33,16 +35,17 @@ def many_registers() -> bool:
     return "+avx512f" in settings.CPU_FEATURES.split(",") or "avx512" in (settings.CPU_NAME or "")
 
 
-def _cache_folder() -> str:
+def folder_of(sources: Path) -> Path:
+    """Where the code compiled from the packages in `sources` is kept, within the cache (TKAE_CACHE)."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
+    for source in sorted(path for package in PACKAGES for path in (sources / package).glob("*.py")):
         content = source.read_bytes()
-        if any(mark in content for mark in (b"numba", b"import jit", b", jit", b"NamedTuple")):
+        if any(mark in content for mark in MARKS):
             digest.update(content)
-    return str(cache_folder() / "kernels" / digest.hexdigest()[:16])
+    return cache_folder() / "compiled" / digest.hexdigest()[:16]
 
 
-FOLDER = _cache_folder()
+FOLDER = str(folder_of(Path(__file__).parents[1]))
 
 
 def jit(function: Function) -> Function:

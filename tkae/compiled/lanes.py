@@ -19,7 +19,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-WIDTH = 16
+from tkae.compiled.vectors import WIDTH, data_of, fma, keep_apart, vector
+
 LN2 = 0.6931471805599453
 # 2^r for |r| <= 1/2: to 1e-8 by interpolation at Chebyshev's nodes, and Taylor's series
 SINGLE = (1.0, 0.693147188, 0.240226508, 0.0555035711, 0.00961808256, 0.00133908634, 0.000154531629)
@@ -71,9 +72,8 @@ class Lanes:
 
 
 def multiply_add(a: Lanes, b: Lanes | float, c: Lanes | float) -> Lanes:
-    """a b + c with one rounding, as every processor with that instruction has it."""
-    value = a.value
-    return Lanes(a.builder, call(a.builder, "llvm.fma", value.type, value, a._like(b), a._like(c)))
+    """a b + c with one rounding."""
+    return Lanes(a.builder, fma(a.builder, a.value, a._like(b), a._like(c)))
 
 
 def exp(*numbers: Lanes) -> list[Lanes]:
@@ -91,14 +91,14 @@ def exp(*numbers: Lanes) -> list[Lanes]:
     shift = 1.5 * 2.0**mantissa
     xs = [x.within(-bound, bound) for x in numbers]
     shifted = [multiply_add(x, 1 / LN2, shift) for x in xs]
-    rs = [multiply_add(x, 1 / LN2, shift - one) for x, one in zip(xs, shifted, strict=True)]
+    rs = [multiply_add(x, 1 / LN2, shift - n) for x, n in zip(xs, shifted, strict=True)]
     sums = [multiply_add(r, series[-1], series[-2]) for r in rs]
     for factor in series[-3::-1]:
-        sums = [multiply_add(one, r, factor) for one, r in zip(sums, rs, strict=True)]
-    powers = [builder.shl(builder.bitcast(one.value, integers), places) for one in shifted]
+        sums = [multiply_add(total, r, factor) for total, r in zip(sums, rs, strict=True)]
+    powers = [builder.shl(builder.bitcast(n.value, integers), places) for n in shifted]
     both = zip(sums, powers, strict=True)
-    results = [builder.add(builder.bitcast(one.value, integers), power) for one, power in both]
-    return [Lanes(builder, builder.bitcast(one, kind)) for one in results]
+    results = [builder.add(builder.bitcast(total.value, integers), power) for total, power in both]
+    return [Lanes(builder, builder.bitcast(result, kind)) for result in results]
 
 
 def sigmoid(x: Lanes) -> Lanes:
@@ -107,30 +107,6 @@ def sigmoid(x: Lanes) -> Lanes:
 
 def tanh(x: Lanes) -> Lanes:
     return multiply_add(1.0 / (exp(x + x)[0] + 1.0), -2.0, 1.0)
-
-
-def call(builder: Any, name: str, result: Any, *arguments: Any) -> Any:
-    """Call one of LLVM's own functions on vectors, say `llvm.fma`; llvmlite cannot name these itself."""
-    kind = arguments[-1].type
-    suffix = f"v{kind.count}{'f32' if isinstance(kind.element, ir.FloatType) else 'f64'}"
-    signature = ir.FunctionType(result, [argument.type for argument in arguments])
-    function = cgutils.get_or_insert_function(builder.module, signature, f"{name}.{suffix}")
-    return builder.call(function, arguments)
-
-
-def keep_apart(builder: Any) -> None:
-    """Forbid inlining of the function under construction: a kernel's copies would double compile time."""
-    builder.function.attributes.add("noinline")
-
-
-def vector(builder: Any, pointer: Any, kind: Any) -> Any:
-    """The address `pointer` seen as one of a vector of type `kind`."""
-    return builder.bitcast(pointer, kind.as_pointer())
-
-
-def data_of(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
-    """The address of an array's first element."""
-    return context.make_array(array_type)(context, builder, array).data
 
 
 def lanewise(function: Callable[..., tuple[Lanes, ...]], shared: tuple[int, ...] = ()) -> Any:

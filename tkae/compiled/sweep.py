@@ -18,8 +18,9 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from tkae.engine.emit import Flat, columns, fma, fold, spread
-from tkae.engine.lanes import WIDTH, Lanes, call, keep_apart
+from tkae.compiled.lanes import Lanes
+from tkae.compiled.tiles import Flat, columns
+from tkae.compiled.vectors import WIDTH, call, fma, fold, keep_apart, spread
 
 Sums = tuple[tuple[Lanes, ...], ...]
 _TOTAL = ir.VectorType(ir.DoubleType(), WIDTH)
@@ -66,7 +67,7 @@ def sweep(sums: int) -> Callable[[Callable[..., tuple[tuple[Lanes, ...], Sums]]]
                     for flat, spot, value in zip(flats[reads:], spots[reads:], written, strict=True):
                         flat.store(_as(builder, value.value, flat.vector), spot, mask)
                     for total, term in zip(totals, terms, strict=True):
-                        wide = [_as(builder, one.value, _TOTAL) for one in term]
+                        wide = [_as(builder, factor.value, _TOTAL) for factor in term]
                         add: Any = builder.fadd if len(wide) == 1 else partial(fma, builder)
                         builder.store(add(*wide, builder.load(total)), total)
                 found = [fold(builder, builder.load(total)) for total in totals]
@@ -86,7 +87,7 @@ def square_root(x: Lanes) -> Lanes:
 
 def _as(builder: Any, value: Any, kind: Any) -> Any:
     """The same numbers in another type."""
-    have, want = (one.element if isinstance(one, ir.VectorType) else one for one in (value.type, kind))
+    have, want = (k.element if isinstance(k, ir.VectorType) else k for k in (value.type, kind))
     if have == want:
         return value
     if isinstance(have, ir.IntType):  # a byte that is 0 or 1

@@ -11,10 +11,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from tkae.engine.jit import jit
-from tkae.engine.lanes import WIDTH, data_of, keep_apart, vector
-
-INDEX = ir.IntType(32)
+from tkae.compiled.jit import jit
+from tkae.compiled.vectors import WIDTH, data_of, keep_apart, shuffled, spread, vector
 
 
 def _turn_block(
@@ -47,7 +45,7 @@ def _turn_block(
             elif kind != goal_kind:
                 narrower = isinstance(goal_kind.element, ir.FloatType)
                 read = (builder.fptrunc if narrower else builder.fpext)(read, goal_kind)
-            limit = _everywhere(builder, builder.load(builder.gep(ends, [at])))
+            limit = spread(builder, builder.load(builder.gep(ends, [at])))
             inside = builder.icmp_signed("<", numbers, limit)
             rows.append(builder.select(inside, read, ir.Constant(goal_kind, [0.0] * WIDTH)))
         half = WIDTH // 2
@@ -68,18 +66,11 @@ def _turn_block(
 _turn: Any = intrinsic(_turn_block)
 
 
-def _everywhere(builder: Any, number: Any) -> Any:
-    one = builder.insert_element(
-        ir.Constant(ir.VectorType(number.type, WIDTH), ir.Undefined), number, INDEX(0)
-    )
-    return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(INDEX, WIDTH), [0] * WIDTH))
-
-
 def _interleaved(builder: Any, a: Any, b: Any, upper: bool) -> Any:
     """a_0, b_0, a_1, b_1 and so on: of the lower halves, or of the upper ones."""
     start = WIDTH // 2 if upper else 0
     places = [start + i // 2 + (WIDTH if i % 2 else 0) for i in range(WIDTH)]
-    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(INDEX, WIDTH), places))
+    return shuffled(builder, a, b, places)
 
 
 @jit

@@ -1,8 +1,4 @@
-"""Pieces of emitted vector code that the dense kernels share: loads, edges, tiles, sums in a stated order.
-
-All arithmetic is explicit (`llvm.fma`, no flags that let a compiler reorder), so every processor gives
-the same bits: it may hold sixteen lanes in one register or in four.
-"""
+"""How emitted code goes over arrays whose numbers stand side by side: loads, edges, tiles of a matrix."""
 
 # llvmlite and numba's internals have no type hints
 # mypy: disable-error-code="import-untyped,no-untyped-call"
@@ -16,27 +12,13 @@ from llvmlite import ir
 from numba.core import cgutils
 from numba.core.errors import TypingError
 
-from tkae.engine.lanes import WIDTH, call, data_of, vector
-
-_LANES = ir.VectorType(ir.IntType(32), WIDTH)
-
-
-def spread(builder: Any, number: Any) -> Any:
-    """A vector with `number` in every lane."""
-    kind = ir.VectorType(number.type, WIDTH)
-    one = builder.insert_element(ir.Constant(kind, ir.Undefined), number, ir.IntType(32)(0))
-    return builder.shuffle_vector(one, one, ir.Constant(_LANES, [0] * WIDTH))
-
-
-def fma(builder: Any, a: Any, b: Any, c: Any) -> Any:
-    """a b + c, rounded once."""
-    return call(builder, "llvm.fma", a.type, a, b, c)
+from tkae.compiled.vectors import INDEX, WIDTH, data_of, spread, vector
 
 
 def edge_mask(builder: Any, left: Any) -> Any:
     """The first `left` lanes."""
-    numbers = ir.Constant(_LANES, list(range(WIDTH)))
-    return builder.icmp_signed("<", numbers, spread(builder, builder.trunc(left, ir.IntType(32))))
+    numbers = ir.Constant(ir.VectorType(INDEX, WIDTH), list(range(WIDTH)))
+    return builder.icmp_signed("<", numbers, spread(builder, builder.trunc(left, INDEX)))
 
 
 class Flat:
@@ -59,14 +41,14 @@ class Flat:
         pointer = self.builder.gep(self.data, [place])
         if mask is None:
             return self.builder.load(vector(self.builder, pointer, self.vector), align=self.align)
-        return self._masked("load", self.vector, pointer, ir.IntType(32)(self.align), mask, self.zero)
+        return self._masked("load", self.vector, pointer, INDEX(self.align), mask, self.zero)
 
     def store(self, value: Any, place: Any, mask: Any = None) -> None:
         pointer = self.builder.gep(self.data, [place])
         if mask is None:
             self.builder.store(value, vector(self.builder, pointer, self.vector), align=self.align)
         else:
-            self._masked("store", ir.VoidType(), value, pointer, ir.IntType(32)(self.align), mask)
+            self._masked("store", ir.VoidType(), value, pointer, INDEX(self.align), mask)
 
     def put(self, value: Any, place: Any) -> None:
         self.builder.store(value, self.builder.gep(self.data, [place]))
@@ -105,18 +87,3 @@ def place(builder: Any, start: Any, *terms: tuple[Any, Any]) -> Any:
     for factor, other in terms:
         start = builder.add(start, builder.mul(factor, other))
     return start
-
-
-def fold(builder: Any, value: Any) -> Any:
-    """The sum of a vector's lanes: halves are added until one number is left."""
-    count = value.type.count
-    while count > 1:
-        count //= 2
-        halves = [
-            builder.shuffle_vector(
-                value, value, ir.Constant(ir.VectorType(ir.IntType(32), count), list(range(s, s + count)))
-            )
-            for s in (0, count)
-        ]
-        value = builder.fadd(*halves)
-    return builder.extract_element(value, ir.IntType(32)(0))

@@ -16,9 +16,9 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from tkae.engine.emit import Flat, columns, fma, fold, place, spread, tiles
-from tkae.engine.jit import jit, many_registers
-from tkae.engine.lanes import WIDTH, keep_apart
+from tkae.compiled.jit import jit, many_registers
+from tkae.compiled.tiles import Flat, columns, place, tiles
+from tkae.compiled.vectors import WIDTH, fma, fold, keep_apart, spread
 
 _N = types.intp
 
@@ -81,12 +81,12 @@ def _dots(
                 pairs = [(i, j) for j in range(width) for i in range(height)]
                 sums = {pair: cgutils.alloca_once_value(builder, left.zero) for pair in pairs}
                 for _, k, mask in columns(builder, depth, 1):
-                    one = [left.load(place(builder, builder.add(a, k), (line, ar)), mask) for line in lines]
-                    two = [
+                    a_k = [left.load(place(builder, builder.add(a, k), (line, ar)), mask) for line in lines]
+                    x_k = [
                         right.load(place(builder, builder.add(x, k), (line, xr)), mask) for line in crosses
                     ]
                     for i, j in pairs:
-                        builder.store(fma(builder, one[i], two[j], builder.load(sums[i, j])), sums[i, j])
+                        builder.store(fma(builder, a_k[i], x_k[j], builder.load(sums[i, j])), sums[i, j])
                 for i, j in pairs:
                     total = builder.fadd(
                         start.number(builder.add(s, crosses[j])), fold(builder, builder.load(sums[i, j]))

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tkae.engine.jit import jit
-from tkae.engine.lanes import Lanes
-from tkae.engine.matrix import combine, dots
-from tkae.engine.sweep import Sums, sweep
+from tkae.compiled.jit import jit
+from tkae.compiled.lanes import Lanes
+from tkae.compiled.matrix import combine, dots
+from tkae.compiled.sweep import Sums, sweep
 
 SIZES = [(1, 1, 1), (32, 30, 47), (31, 10, 16), (33, 5, 130), (7, 1, 15), (6, 64, 2), (12, 81, 33)]
 every_size = pytest.mark.parametrize("sizes", SIZES)
