@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +12,6 @@ from tkae.data.prepare import Task
 from tkae.fields import setting
 from tkae.models.base import Model
 from tkae.protocol import Protocol
-
-if TYPE_CHECKING:
-    from tkae.report.drawing import Drawing, Kept
-    from tkae.report.summary import Row
-    from tkae.report.tables import Grid
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -71,6 +65,10 @@ class Experiment:
     ] = {}  # settings without which it measures another thing than printed
     notes: ClassVar[tuple[str, ...]] = ()  # what a reader of the table should know
     on_data: ClassVar[bool] = False  # and why datasets are not what the paper's table says
+    # Of an experiment from outside this package: the functions, as `module:function`, that draw its figure
+    # and make a table beside the usual one; see tkae.report.by_name.
+    figure: ClassVar[str] = ""
+    added_table: ClassVar[str] = ""
 
     missing_rate: float = setting(0.5, at_least=0, at_most=1, identity=False)  # missingness.rate follows it
     missing_by: str = setting("collection", one_of=("collection", "series"), identity=False)  # and .by this
@@ -97,14 +95,6 @@ class Experiment:
     def arrange(self, task: Task, seed: int) -> Task:
         """What the models of run `seed` get of a dataset; its two splits, if nothing else is said."""
         return task
-
-    def found(self, rows: Sequence[Row], about: str) -> Grid | None:
-        """What follows from the table's rows, as a table of its own: then the one that is shown."""
-        return None
-
-    def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
-        """The experiment's figure, from the table's rows and the arrays that were kept of their cells."""
-        return None
 
     def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         """Figures, and what they were made of."""

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.evaluation.bootstrap import Figure, Resampled, mean_accuracy, mean_auc, mean_f1, resampled
-from tkae.report.drawing import Arrays, Kept
+from tkae.report.drawing import Arrays, StoredArrays
 from tkae.report.summary import Row
 
 Labels = npt.NDArray[np.generic]
@@ -25,7 +25,7 @@ NOTE = (
 )
 
 
-def with_intervals(rows: Sequence[Row], outcomes: Kept) -> list[Row]:
+def with_intervals(rows: Sequence[Row], outcomes: StoredArrays) -> list[Row]:
     """The rows, with their figures on resamples where these can be had."""
     kept: dict[tuple[str, ...], Mapping[int, Arrays]] = {}  # the rows of one method are its metrics
     groups: dict[tuple[str, bytes], list[tuple[int, Labels, Figure]]] = {}

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tkae.data.collection import Floats
-from tkae.report.drawing import Drawing, Kept
-from tkae.report.one_run import label, one_run
+from tkae.experiments.base import Experiment
+from tkae.experiments.sinusoids import FREQUENCIES, PHASES
+from tkae.report.drawing import Drawing, StoredArrays
+from tkae.report.figures.shared_run import first_shared_run, method_label
 from tkae.report.summary import Row
 
 if TYPE_CHECKING:
@@ -19,28 +21,26 @@ if TYPE_CHECKING:
 Codes = dict[float, Floats]  # frequency -> activations (phases, D_z)
 
 
-def sample(
-    rows: Sequence[Row], kept: Kept, frequencies: Sequence[float], phases: Floats, about: str
-) -> Drawing | None:
+def figure(experiment: Experiment, rows: Sequence[Row], arrays: StoredArrays, about: str) -> Drawing | None:
     """The series of the first run that all methods have; the codes where there is an AE among them."""
-    found = one_run(rows, kept)
-    if found is None:
+    shared = first_shared_run(rows, arrays)
+    if shared is None:
         return None
-    seed, runs = found
+    seed, runs = shared
     series = next(iter(runs.values()))["series"]
     curves = {"original": series}
     for name, run in runs.items():  # of other data, where a command has several, nothing is shown
         if np.array_equal(run["series"], series):
             curves[name] = run["reconstruction"]
-    dense = [label(row) for row in rows if row.method == "ae"]
-    codes = dict(zip(frequencies, runs[dense[0]]["codes"], strict=True)) if dense else {}
+    dense = [method_label(row) for row in rows if row.method == "ae"]
+    codes = dict(zip(FREQUENCIES, runs[dense[0]]["codes"], strict=True)) if dense else {}
     below = " Below: the code of the AE for sinusoids of two frequencies, over their phase." if codes else ""
     caption = f"Reconstructions of a sample sinusoid, the first test series of seed {seed}.{below} {about}"
     size = (6.0, 4.4 if codes else 2.4)
-    return Drawing(caption, _numbers(curves, codes, phases), partial(_draw, curves, codes), size)
+    return Drawing(caption, _numbers(curves, codes), partial(_draw, curves, codes), size)
 
 
-def _numbers(curves: Mapping[str, Floats], codes: Codes, phases: Floats) -> list[dict[str, Any]]:
+def _numbers(curves: Mapping[str, Floats], codes: Codes) -> list[dict[str, Any]]:
     """Every curve of the figure, point by point."""
     points = [
         {"panel": "sample", "curve": name, "x": t, "y": float(y)}
@@ -50,7 +50,7 @@ def _numbers(curves: Mapping[str, Floats], codes: Codes, phases: Floats) -> list
     return points + [
         {"panel": f"a={a}", "curve": f"neuron {k + 1}", "x": float(b), "y": float(z)}
         for a, patterns in codes.items()
-        for b, code in zip(phases, patterns, strict=True)
+        for b, code in zip(PHASES, patterns, strict=True)
         for k, z in enumerate(code)
     ]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.report.made_up import run_of, sections_of, write_stored
-from tkae.report.beside import beside
+from tkae.report.side_by_side import side_by_side
 from tkae.report.tables import Grid, figure
 
 OWN = "{model: pca, title: LOCF and PCA, settings: {model.fill: locf}, protocols: [authors]}"
@@ -32,7 +32,7 @@ def lines(table: Grid) -> list[dict[str, str]]:
 
 def test_every_row_of_every_protocol_stands_in_one_line() -> None:
     made = sections(IMPUTATION)
-    table = beside(made)
+    table = side_by_side(made)
     seen = {(one["dataset"], one["method"], one["metric"]): one for one in table.long}
     assert len(seen) == len(table.long) == len(lines(table))
     expected = set()
@@ -50,7 +50,7 @@ def test_every_row_of_every_protocol_stands_in_one_line() -> None:
 
 def test_a_figure_bears_its_own_verdict() -> None:
     made = sections(IMPUTATION)
-    table = beside(made)
+    table = side_by_side(made)
     columns = {name: table.header.index(name) for name in PROTOCOLS}
     shown = [
         (name, line[at].text, line[at].verdict)
@@ -67,7 +67,7 @@ def test_a_figure_bears_its_own_verdict() -> None:
 
 @pytest.mark.parametrize("protocols", ["paper,authors", "authors,clean"])
 def test_a_dataset_that_stands_for_another_shares_its_line(protocols: str) -> None:
-    table = beside(sections(["experiment=imputation", f"protocol={protocols}"]))
+    table = side_by_side(sections(["experiment=imputation", f"protocol={protocols}"]))
     assert "ecg2" not in {line["dataset"] for line in table.long}
     assert "ECG2" not in {line["Dataset"] for line in lines(table)}  # whichever comes first
     assert table.notes == ["Under authors, ECG2 stands in the place of ECG."]
@@ -76,7 +76,7 @@ def test_a_dataset_that_stands_for_another_shares_its_line(protocols: str) -> No
 
 
 def test_a_row_of_one_protocol_has_dashes_under_the_others_and_stands_with_its_dataset() -> None:
-    table = beside(sections(IMPUTATION))
+    table = side_by_side(sections(IMPUTATION))
     own = [line for line in lines(table) if line["Method"] == "LOCF and PCA (ours)"]
     assert len(own) == 2 * 5
     assert all(line["paper"] == line["clean"] == line["Printed"] == "–" != line["authors"] for line in own)
@@ -101,12 +101,12 @@ def test_a_row_of_one_protocol_has_dashes_under_the_others_and_stands_with_its_d
     ],
 )
 def test_metrics_in_print_else_those_with_a_direction(experiment: str, metrics: set[str]) -> None:
-    table = beside(sections([f"experiment={experiment}", "protocol=paper,clean"]))
+    table = side_by_side(sections([f"experiment={experiment}", "protocol=paper,clean"]))
     assert {line["metric"] for line in table.long} == metrics
 
 
 def test_points_of_a_sweep_have_lines_of_their_own() -> None:
-    table = beside(sections(["experiment=missingness", "protocol=paper,clean"]))
+    table = side_by_side(sections(["experiment=missingness", "protocol=paper,clean"]))
     rates = [line["missingness.rate"] for line in table.long if line["method"] == "tkae"]
     assert rates == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
     printed = {line["missingness.rate"] for line in table.long if line["paper"]}
@@ -126,7 +126,7 @@ def test_it_is_written_for_experiments_with_several_protocols_alone(tmp_path: Pa
 def test_the_printed_figure_is_shown_if_any_protocol_has_the_settings_of_its_own() -> None:
     """To fill by LOCF is a change of the paper's protocol, but not of the authors'."""
     words = ["experiment=imputation", "dataset=libras", "model=dae", "experiment.controls={}"]
-    table = beside(sections([*words, "model.dae.fill=locf", "protocol=paper,authors"]))
+    table = side_by_side(sections([*words, "model.dae.fill=locf", "protocol=paper,authors"]))
     for line in table.long:
         assert line["model.fill"] == "locf" and line["paper"]
         assert line["verdict_paper"] == "" != line["verdict_authors"]

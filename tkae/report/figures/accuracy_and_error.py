@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tkae.report.drawing import Drawing
-from tkae.report.one_run import label
+from tkae.report.figures.shared_run import method_label
 from tkae.report.summary import Row
 
 if TYPE_CHECKING:
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 COLOURS = {"accuracy": "tab:blue", "mse": "tab:red"}
 STYLES = ("-", "--", ":", "-.")  # the method that the paper proposes is solid
 
-Line = list[Row]  # a method's figures along the axis
+Points = list[Row]  # a method's figures along the axis
 
 
-def sweep(
-    rows: Sequence[Row], axis: str, axis_title: str, caption: str, logarithmic: bool = False
+def accuracy_and_error(
+    rows: Sequence[Row], *, axis: str, axis_title: str, caption: str, logarithmic: bool = False
 ) -> Drawing | None:
     """Mean and standard deviation over seeds of both metrics, a line for each method.
 
@@ -29,9 +29,9 @@ def sweep(
     shown = [row for row in rows if row.metric.name in COLOURS and row.mean is not None]
     if not shown:
         return None
-    lines: dict[str, dict[str, Line]] = {}  # method -> metric -> its points
+    lines: dict[str, dict[str, Points]] = {}  # method -> metric -> its points
     for row in sorted(shown, key=lambda row: float(row.facts[axis])):
-        lines.setdefault(label(row, axis), {}).setdefault(row.metric.name, []).append(row)
+        lines.setdefault(method_label(row, axis), {}).setdefault(row.metric.name, []).append(row)
     # A TAE is dashed beside a TKAE, whatever the order in which they were run.
     order = sorted(lines, key=lambda name: (lines[name][min(lines[name])][0].method != "tkae", name))
 
@@ -43,7 +43,7 @@ def sweep(
             for name, style in zip(order, STYLES * len(order), strict=False):
                 points = lines[name].get(metric, [])
                 if points:
-                    line(axes, points, axis, COLOURS[metric], style)
+                    line_with_band(axes, points, axis, COLOURS[metric], style)
                     title = points[0].metric.title
             axes.set_ylabel(title, color=COLOURS[metric])
             axes.tick_params(axis="y", colors=COLOURS[metric])
@@ -60,10 +60,10 @@ def sweep(
             left.plot([], [], "x", color="black", label="paper")
         left.legend(loc="lower left")
 
-    return Drawing(caption, [number(row, axis) for row in shown], draw, size=(5.0, 3.5))
+    return Drawing(caption, [as_numbers(row, axis) for row in shown], draw, size=(5.0, 3.5))
 
 
-def line(axes: Any, points: Line, axis: str, colour: str, style: str = "-") -> None:
+def line_with_band(axes: Any, points: Points, axis: str, colour: str, style: str = "-") -> None:
     """Means, with a band of a standard deviation to each side."""
     x = [float(row.facts[axis]) for row in points]
     means, stds = [row.mean or 0.0 for row in points], [row.std or 0.0 for row in points]
@@ -75,11 +75,11 @@ def line(axes: Any, points: Line, axis: str, colour: str, style: str = "-") -> N
         axes.plot(at, value, "x", color=colour)
 
 
-def number(row: Row, axis: str) -> dict[str, Any]:
+def as_numbers(row: Row, axis: str) -> dict[str, Any]:
     """A point of the figure as a row of its CSV file."""
     return {
         axis: row.facts[axis],
-        "method": label(row, axis),
+        "method": method_label(row, axis),
         "metric": row.metric.name,
         "mean": row.mean,
         "std": row.std,

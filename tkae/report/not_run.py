@@ -16,7 +16,7 @@ def of_the_paper(entry: Entry) -> bool:
     return any(entry.story["dataset"] in number.dataset.split() for number in load_paper())
 
 
-def unrun(experiment: str, protocol: str, stored: Sequence[Entry]) -> list[Entry]:
+def rows_not_run(experiment: str, protocol: str, stored: Sequence[Entry]) -> list[Entry]:
     """An entry without a record for each row of the paper's table that no stored cell belongs to.
 
     A table of nothing but the user's own data has no such rows.

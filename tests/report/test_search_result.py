@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.report.made_up import rows_of
-from tkae.report.found import same
+from tkae.report.by_name import added_table_of
+from tkae.report.search_result import same
 from tkae.report.tables import Grid, markdown
 from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
@@ -30,7 +31,7 @@ def is_at(cell: Cell, /, **point: Any) -> bool:
 
 def table(cells: list[Cell], record: Callable[[Cell], dict[str, Any] | None]) -> Grid:
     held = {cell.key: made for cell in cells if (made := record(cell)) is not None}
-    made = cells[0].experiment.found(rows_of(cells, held), "how")
+    made = added_table_of(cells[0].experiment, rows_of(cells, held), "how")
     assert made is not None
     return made
 

@@ -24,7 +24,7 @@ def by_experiment(sections: Sequence[Section]) -> dict[str, list[Section]]:
     return found
 
 
-def beside(sections: Sequence[Section]) -> Grid:
+def side_by_side(sections: Sequence[Section]) -> Grid:
     """A line for each dataset, setting, method and metric of one experiment; a column for each protocol."""
     experiment = lookup("experiment", sections[0].experiment)
     rows = [row for section in sections for row in section.rows]

@@ -9,8 +9,9 @@ import numpy as np
 
 from tkae.data.collection import Floats
 from tkae.evaluation.density import kernel_density
-from tkae.report.drawing import Drawing, Kept
-from tkae.report.one_run import label, one_run
+from tkae.experiments.base import Experiment
+from tkae.report.drawing import Drawing, StoredArrays
+from tkae.report.figures.shared_run import first_shared_run, method_label
 from tkae.report.summary import Row
 
 if TYPE_CHECKING:
@@ -23,20 +24,20 @@ POINTS = 120  # on each axis of a drawn density
 Classes = dict[str, Floats]  # name -> components (n, 2)
 
 
-def densities(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
+def figure(experiment: Experiment, rows: Sequence[Row], arrays: StoredArrays, about: str) -> Drawing | None:
     """A panel for each method, of one run: series, contours of the class densities, and their margins."""
-    found = one_run(rows, kept)
-    if found is None:
+    shared = first_shared_run(rows, arrays)
+    if shared is None:
         return None
-    seed, panels = found
-    overlaps = {label(row): row.by_seed.get(seed) for row in rows if row.metric.name == "overlap"}
+    seed, panels = shared
+    overlaps = {method_label(row): row.by_seed.get(seed) for row in rows if row.metric.name == "overlap"}
 
     def draw(figure: Figure) -> None:
         outer = figure.add_gridspec(1, len(panels), wspace=0.08)
         for i, (title, classes) in enumerate(panels.items()):
             share = overlaps.get(title)
-            said = title if share is None else f"{title} (overlap {share:.2f})"
-            middle = _panel(figure, outer[i], said, classes)
+            heading = title if share is None else f"{title} (overlap {share:.2f})"
+            middle = _panel(figure, outer[i], heading, classes)
         figure.legend(*middle.get_legend_handles_labels(), loc="outside lower center", ncols=2, markerscale=2)
 
     numbers = [
@@ -52,7 +53,8 @@ def densities(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
         for name, points in sorted(classes.items())
         for first, second in points
     ]
-    return Drawing(f"{caption} Run {seed}.", numbers, draw, size=(4.2 * len(panels), 4.2))
+    caption = f"{experiment.caption}. {about} Run {seed}."
+    return Drawing(caption, numbers, draw, size=(4.2 * len(panels), 4.2))
 
 
 def _panel(figure: Figure, at: Any, title: str, classes: Classes) -> Axes:
@@ -69,7 +71,7 @@ def _panel(figure: Figure, at: Any, title: str, classes: Classes) -> Axes:
         middle.scatter(points[:, 0], points[:, 1], s=6, color=colour, alpha=0.6, linewidths=0, label=name)
         density = kernel_density(points)
         if density is not None:
-            grid = np.stack([one.ravel() for one in np.meshgrid(x, y)])
+            grid = np.stack([coordinate.ravel() for coordinate in np.meshgrid(x, y)])
             middle.contour(x, y, density(grid).reshape(POINTS, POINTS), 5, colors=colour, linewidths=0.7)
         for axis, margin in ((0, top), (1, side)):
             along = kernel_density(points[:, axis : axis + 1])

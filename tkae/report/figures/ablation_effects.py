@@ -21,10 +21,10 @@ PANEL = 0.7  # and the head and foot of a panel
 Panel = list[Effect]
 
 
-def dots(found: Sequence[Effect], about: str) -> Drawing | None:
+def ablation_effects(effects: Sequence[Effect], about: str) -> Drawing | None:
     """A panel for each experiment and dataset, a colour for each method."""
     panels: dict[tuple[str, str, str], Panel] = {}
-    for one in filter(leads, found):
+    for one in filter(leads, effects):
         if one.mean is not None and one.interval is not None:
             panels.setdefault(one.where, []).append(one)
     if not panels:

@@ -9,8 +9,9 @@ import numpy as np
 
 from tkae.data.collection import Floats, Ints
 from tkae.evaluation.similarity import block_means, in_own_units
-from tkae.report.drawing import Drawing, Kept
-from tkae.report.one_run import one_run
+from tkae.experiments.base import Experiment
+from tkae.report.drawing import Drawing, StoredArrays
+from tkae.report.figures.shared_run import first_shared_run
 from tkae.report.summary import Row
 
 if TYPE_CHECKING:
@@ -20,17 +21,17 @@ UNIT = "similarity / mean self-similarity"
 LEAST_SPAN = 0.2  # of a colour scale
 
 
-def matrices(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
+def figure(experiment: Experiment, rows: Sequence[Row], arrays: StoredArrays, about: str) -> Drawing | None:
     """K and the ZZ^T of each method, of one run; the numbers are the means of the classes' blocks."""
-    found = one_run(rows, kept)
-    if found is None:
+    shared = first_shared_run(rows, arrays)
+    if shared is None:
         return None
-    seed, held = found
+    seed, runs = shared
     # One kernel for all methods, unless it was changed for one: the last, the TKAE, was aligned to its own.
-    last = list(held.values())[-1]
+    last = list(runs.values())[-1]
     labels: Ints = last["labels"].astype(np.int64)
     panels = {"TCK (K)": whole(last["kernel"], len(labels))}
-    panels |= {f"{name} (ZZ^T)": in_own_units(own["codes"] @ own["codes"].T) for name, own in held.items()}
+    panels |= {f"{name} (ZZ^T)": in_own_units(run["codes"] @ run["codes"].T) for name, run in runs.items()}
 
     def draw(figure: Figure) -> None:
         all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
@@ -50,7 +51,8 @@ def matrices(rows: Sequence[Row], kept: Kept, caption: str) -> Drawing | None:
         all_axes[0].set_ylabel("class")
 
     numbers = [number for title, matrix in panels.items() for number in _blocks(title, matrix, labels, seed)]
-    return Drawing(f"{caption} Run {seed}.", numbers, draw, size=(3.1 * len(panels), 4.2))
+    caption = f"{experiment.caption}, sorted by class. {about} Run {seed}."
+    return Drawing(caption, numbers, draw, size=(3.1 * len(panels), 4.2))
 
 
 def whole(half: Floats, n: int) -> Floats:

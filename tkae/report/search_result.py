@@ -1,4 +1,4 @@
-"""What a search found: the setting with the lowest cross-validation error beside the paper's own.
+"""The result of a search: the setting with the lowest cross-validation error beside the paper's own.
 
 Each dataset and method has two lines: what was found, and what the paper prints, with its error if that
 setting is on the grid. Where a setting was not computed on every fold, nothing is chosen.
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tkae.experiments.base import Experiment
+from tkae.experiments.search import Search
 from tkae.report.paper import PaperNumber, printed
 from tkae.report.summary import Row, told_by
 from tkae.report.tables import Figure, Grid, figure, shown
@@ -86,15 +86,17 @@ class Choice:
         return f"{total}: {', '.join(parts)}" if parts else f"{total}"
 
 
-def found(rows: Sequence[Row], experiment: Experiment, paper_of: str, about: str) -> Grid:
-    """The table of what was found, `paper_of` naming the experiment whose settings the paper prints."""
+def search_result(experiment: Search, rows: Sequence[Row], about: str) -> Grid:
+    """The table of what was found, beside the settings that the paper prints."""
     searched = {key for row in rows for key in row.axes}
     others = [key for key in told_by(rows) if key not in searched]
     grids: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         where = (row.dataset, *(shown(row.facts.get(key)) for key in others), row.method)
         grids.setdefault(where, []).append(row)
-    choices = {where: Choice(alike, _paper(alike[0], paper_of)) for where, alike in grids.items()}
+    choices = {
+        where: Choice(alike, _paper(alike[0], experiment.searches_for)) for where, alike in grids.items()
+    }
     names = [name for name in HYPERPARAMETERS if any(name in texts(row) for row in rows)]
     blocks: dict[tuple[str, ...], list[list[Figure]]] = {}
     long = []

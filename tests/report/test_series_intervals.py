@@ -18,9 +18,9 @@ from tkae.evaluation.one_class import auc
 from tkae.experiments.classification import Classification
 from tkae.experiments.one_class import OneClass
 from tkae.report.drawing import Arrays
-from tkae.report.over_series import with_intervals
 from tkae.report.overview import judge
 from tkae.report.section import Section
+from tkae.report.series_intervals import with_intervals
 from tkae.report.summary import Row
 from tkae.runs.entry import Entry
 

@@ -64,7 +64,7 @@ def printed_rows(sections: Iterable[Section]) -> list[Dot]:
     ]
 
 
-def against(sections: Sequence[Section]) -> Drawing | None:
+def paper_against_ours(sections: Sequence[Section]) -> Drawing | None:
     """None where nothing that the paper prints was measured."""
     panels: dict[str, list[Dot]] = {}
     for protocol, row in printed_rows(sections):
