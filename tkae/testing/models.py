@@ -64,7 +64,7 @@ def _same_bits(ours: Outputs, theirs: Outputs) -> bool:
 
 def _assert_alike(ours: Outputs, theirs: Outputs, sentence: str) -> None:
     for what, out in ours.items():
-        assert np.allclose(out, theirs[what], rtol=1e-9, atol=1e-9), f"{sentence}: {what} differs"  # type: ignore[arg-type]
+        assert np.allclose(out, theirs[what], rtol=1e-9, atol=1e-9), f"{sentence}: {what} differs"
 
 
 def _check_abilities(model: Model) -> None:
@@ -84,7 +84,7 @@ def _check_unfitted(model: Model) -> None:
 
 def _check_outputs(model: Model, x: Collection, where: str) -> None:
     for what, out in outputs(model, x).items():
-        assert np.isfinite(out).all(), f"{where}: {what} gives a number that is not finite"  # type: ignore[arg-type]
+        assert np.isfinite(out).all(), f"{where}: {what} gives a number that is not finite"
         kind = np.int64 if what == "classify" else np.float64
         assert out.dtype == kind, f"{where}: {what} gives {out.dtype} where {kind.__name__} is wanted"
         wanted = {"score": (len(x),), "classify": (len(x),), "reconstruct": x.shape, "impute": x.shape}
