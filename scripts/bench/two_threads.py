@@ -18,7 +18,7 @@ import torch
 from scripts.bench.clock import Seconds, engine_step, goes_on, timed
 from scripts.bench.networks import NETWORKS, SEEDS, engine_training, named, plain_training
 from scripts.bench.one_core import ENGINE_TURNS, Line
-from tkae.engine.jit import jit
+from tkae.compiled.jit import jit
 from tkae.engine.threads import each
 from tkae.report.tables import Figure, Grid
 

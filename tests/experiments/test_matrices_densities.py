@@ -21,7 +21,7 @@ from tkae.kernels.tck import TCK
 from tkae.models.pca import PCA
 from tkae.models.tkae import TKAE
 from tkae.protocol import Protocol
-from tkae.report.matrices import whole
+from tkae.report.figures.kernel_matrices import whole
 from tkae.runs.plan import plan
 from tkae.runs.store import Store
 from tkae.settings.compose import compose

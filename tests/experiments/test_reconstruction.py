@@ -20,6 +20,7 @@ from tkae.experiments.variable_length import VariableLength
 from tkae.models.ae import AE, TiedAE
 from tkae.models.pca import PCA
 from tkae.protocol import Protocol
+from tkae.report.by_name import figure_of
 from tkae.report.drawing import Arrays, write_drawing
 from tkae.report.summary import Row
 
@@ -131,7 +132,7 @@ def test_the_figure_of_long_series_has_a_point_for_each_method_and_length(tmp_pa
         for steps in (75, 50)
         for method, level in (("pca", 1.0), ("tae", 2.0))
     ]
-    made = LongSeries().drawing(rows, lambda _: {}, "Protocol paper.")
+    made = figure_of(LongSeries(), rows, lambda _: {}, "Protocol paper.")
     assert made is not None
     points = {(one["method"], one["dataset.steps"]): (one["mean"], one["n"]) for one in made.numbers}
     assert points == {
@@ -141,7 +142,7 @@ def test_the_figure_of_long_series_has_a_point_for_each_method_and_length(tmp_pa
         ("TAE", 75): (300, 2),
     }
     assert all(path.stat().st_size for path in write_drawing(tmp_path, "long", made))
-    assert LongSeries().drawing([row("pca", {}, 50)], lambda _: {}, "") is None
+    assert figure_of(LongSeries(), [row("pca", {}, 50)], lambda _: {}, "") is None
 
 
 def test_the_figure_of_sinusoids_has_the_first_series_of_the_first_run_they_share(tmp_path: Any) -> None:
@@ -156,7 +157,7 @@ def test_the_figure_of_sinusoids_has_the_first_series_of_the_first_run_they_shar
 
     held = {"pca": (1, 0, 2), "ae": (1, 2)}  # a run of the AE is missing
     rows = [row(method, {}) for method in held]
-    made = Sinusoids().drawing(rows, lambda r: {s: arrays(s, r.method) for s in held[r.method]}, "About.")
+    made = figure_of(Sinusoids(), rows, lambda r: {s: arrays(s, r.method) for s in held[r.method]}, "About.")
     assert made is not None and "first test series of seed 1." in made.caption
     drawn = {(one["panel"], one["curve"], one["x"]): one["y"] for one in made.numbers}
     for t in range(4):
@@ -165,8 +166,8 @@ def test_the_figure_of_sinusoids_has_the_first_series_of_the_first_run_they_shar
     assert drawn["a=0.6", "neuron 3", float(PHASES[5])] == codes[1, 5, 2]
     assert len(drawn) == 3 * 4 + codes.size
     assert all(path.stat().st_size for path in write_drawing(tmp_path, "sin", made))
-    assert Sinusoids().drawing(rows, lambda _: {}, "About.") is None
-    alone = Sinusoids().drawing(rows[:1], lambda _: {0: arrays(0, "pca")}, "About.")
+    assert figure_of(Sinusoids(), rows, lambda _: {}, "About.") is None
+    alone = figure_of(Sinusoids(), rows[:1], lambda _: {0: arrays(0, "pca")}, "About.")
     assert alone is not None and {one["panel"] for one in alone.numbers} == {"sample"}
     assert all(path.stat().st_size for path in write_drawing(tmp_path, "pca", alone))
 

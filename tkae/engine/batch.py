@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tkae.engine.jit import fill, jit
-from tkae.engine.lanes import WIDTH, Lanes, lanewise, same
+from tkae.compiled.jit import fill, jit
+from tkae.compiled.lanes import Lanes, lanewise, same
+from tkae.compiled.transpose import turn
+from tkae.compiled.vectors import WIDTH
 from tkae.engine.spec import Spec, layer_at, space_of
-from tkae.engine.transpose import turn
 
 
 class Data(NamedTuple):

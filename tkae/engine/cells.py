@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkae.engine.jit import jit
-from tkae.engine.lanes import Lanes, exp, lanewise, multiply_add, tanh
-from tkae.engine.products import outer, product
+from tkae.compiled.jit import jit
+from tkae.compiled.lanes import Lanes, exp, lanewise, multiply_add, tanh
+from tkae.compiled.products import outer, product
 from tkae.engine.spec import LSTM, Layer
 
 

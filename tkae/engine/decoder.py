@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from tkae.compiled.jit import fill, jit
+from tkae.compiled.lanes import Lanes, lanewise, multiply_add
+from tkae.compiled.products import outer, product
 from tkae.engine import cells
 from tkae.engine.batch import total_of
 from tkae.engine.encoder import chunk_ends, wide
-from tkae.engine.jit import fill, jit
-from tkae.engine.lanes import Lanes, lanewise, multiply_add
-from tkae.engine.products import outer, product
 from tkae.engine.spec import DECODER, Spec, layer_at, output_at, space_of
 
 

@@ -6,6 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from tkae.compiled.jit import fill, jit
+from tkae.compiled.lanes import Lanes
+from tkae.compiled.matrix import combine, dots
+from tkae.compiled.sweep import Sums, sweep
+from tkae.compiled.vectors import WIDTH
 from tkae.engine.activations import activate, activation_gradient
 from tkae.engine.batch import Data, mix
 from tkae.engine.dense_spec import (
@@ -18,12 +23,8 @@ from tkae.engine.dense_spec import (
     stride,
     zeros_at,
 )
-from tkae.engine.jit import fill, jit
-from tkae.engine.lanes import WIDTH, Lanes
-from tkae.engine.matrix import combine, dots
 from tkae.engine.optimiser import advance_by, penalise, rows_used
 from tkae.engine.replicas import Order, Settings, State
-from tkae.engine.sweep import Sums, sweep
 
 
 @sweep(sums=0)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tkae.compiled.jit import fill, jit
+from tkae.compiled.vectors import WIDTH
 from tkae.engine import cells
-from tkae.engine.jit import fill, jit
-from tkae.engine.lanes import WIDTH
 from tkae.engine.spec import Spec, layer_at, space_of
 
 CHUNK = 8  # steps whose weight gradients are summed in one pass, while they are in cache

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from tkae.compiled.jit import jit
 from tkae.engine.batch import Data
-from tkae.engine.jit import jit
 from tkae.engine.optimiser import advance, rows_used
 from tkae.engine.replicas import Order, Settings, State
 from tkae.engine.spec import Spec, code_size, space_of

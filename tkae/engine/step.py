@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from tkae.compiled.jit import fill, jit
 from tkae.engine.alignment import align
 from tkae.engine.batch import count_alive, gather, gather_kernel, sort_by_length, toss
 from tkae.engine.code import code_gradient, make_code
 from tkae.engine.decoder import decode, decode_gradient, reconstruction_loss
 from tkae.engine.encoder import encode, encode_gradient, final_states
-from tkae.engine.jit import fill, jit
 from tkae.engine.optimiser import add_penalty
 from tkae.engine.spec import Spec, code_size, ones, space_of
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +11,6 @@ import numpy.typing as npt
 from tkae.data.prepare import Task
 from tkae.models.base import Model
 from tkae.protocol import Protocol
-
-if TYPE_CHECKING:
-    from tkae.report.drawing import Drawing, Kept
-    from tkae.report.summary import Row
-    from tkae.report.tables import Grid
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -70,6 +64,10 @@ class Experiment:
     ] = {}  # settings without which it measures another thing than printed
     notes: ClassVar[tuple[str, ...]] = ()  # what a reader of the table should know
     on_data: ClassVar[bool] = False  # and why datasets are not what the paper's table says
+    # Of an experiment from outside this package: the functions, as `module:function`, that draw its figure
+    # and make a table beside the usual one; see tkae.report.by_name.
+    figure: ClassVar[str] = ""
+    added_table: ClassVar[str] = ""
 
     overrides: list[Any] = field(default_factory=list, metadata={"identity": False})
     # what the paper says of datasets, models and missingness here: see tkae.settings.overrides
@@ -85,14 +83,6 @@ class Experiment:
     def arrange(self, task: Task, seed: int) -> Task:
         """What the models of run `seed` get of a dataset; its two splits, if nothing else is said."""
         return task
-
-    def found(self, rows: Sequence[Row], about: str) -> Grid | None:
-        """What follows from the table's rows, as a table of its own: then the one that is shown."""
-        return None
-
-    def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
-        """The experiment's figure, from the table's rows and the arrays that were kept of their cells."""
-        return None
 
     def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         """Figures, and what they were made of."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,10 +14,6 @@ from tkae.experiments.base import Arrays, Measured, Metric, fact
 from tkae.experiments.reconstruction import MSE, Reconstruction
 from tkae.models.base import Curve, Model
 from tkae.protocol import Protocol
-
-if TYPE_CHECKING:
-    from tkae.report.drawing import Drawing, Kept
-    from tkae.report.summary import Row
 
 SAMPLE = 0  # the test series that the figure shows: the first, whatever it looks like
 FREQUENCIES = (0.2, 0.6)  # a of the sinusoids whose codes it compares
@@ -63,11 +58,6 @@ class Sinusoids(Reconstruction):
             codes = model.encode(_probes(*task.test.given.shape[1:]))
             made["codes"] = codes.reshape(len(FREQUENCIES), len(PHASES), -1)
         return made
-
-    def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
-        from tkae.report.sample import sample
-
-        return sample(rows, kept, FREQUENCIES, PHASES, about)
 
 
 def late_fall(curve: Curve) -> float:

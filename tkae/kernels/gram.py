@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tkae.compiled.vectors import WIDTH
 from tkae.data.collection import Bools, Floats
-from tkae.engine.lanes import WIDTH
 from tkae.kernels.member import Mixture, member_posteriors
 
 COLUMNS = 2048

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tkae.report.beside import by_experiment
 from tkae.report.evidence import ClaimResult
 from tkae.report.latex import escaped, floats
 from tkae.report.overview import details
 from tkae.report.section import Section
+from tkae.report.side_by_side import by_experiment
 from tkae.report.tables import Grid, markdown
 from tkae.settings.registry import lookup
 from tkae.storage import write_atomically

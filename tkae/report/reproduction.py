@@ -15,9 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tkae.report.against import CAPTION, PICTURE, printed_rows
 from tkae.report.effects import Effect, effect_text, effects
 from tkae.report.evidence import ClaimResult
+from tkae.report.figures.paper_against_ours import CAPTION, PICTURE, printed_rows
 from tkae.report.overview import CLAIMS
 from tkae.report.section import Section
 from tkae.report.summary import Row

@@ -8,10 +8,11 @@ from functools import partial
 from typing import Any
 
 from tkae.experiments.base import Experiment
-from tkae.report.dots import dots
-from tkae.report.drawing import Drawing, KeptOfKind
+from tkae.report.by_name import added_table_of, figure_of
+from tkae.report.drawing import Drawing, StoredArraysOfKind
 from tkae.report.effects import effects, table
-from tkae.report.over_series import NOTE, with_intervals
+from tkae.report.figures.ablation_effects import ablation_effects
+from tkae.report.series_intervals import NOTE, with_intervals
 from tkae.report.summary import Row, summarise
 from tkae.report.tables import Grid, grid
 from tkae.runs.entry import Entry
@@ -34,38 +35,37 @@ class Section:
         return f"{self.experiment}.{self.protocol}"
 
 
-def section(entries: Iterable[Entry], kept: KeptOfKind, all_seeds: bool = True) -> Section:
+def section(entries: Iterable[Entry], stored: StoredArraysOfKind, all_seeds: bool = True) -> Section:
     """Of entries that share an experiment and a protocol; see `summarise` for `all_seeds`."""
     own, older = newest(entries)
-    rows = with_intervals(summarise(own, all_seeds), partial(kept, "outcome"))
+    rows = with_intervals(summarise(own, all_seeds), partial(stored, "outcome"))
     experiment, protocol = own[0].experiment, own[0].protocol
     how, measures = about(own, rows), lookup("experiment", experiment)()
     notes = _notes(measures, own) + ([NOTE] if any(row.resampled for row in rows) else [])
     notes += [f"{older} records of older versions are not shown."] if older else []
     tables = {f"{experiment}.{protocol}": grid(rows, measures, how, notes)}
-    found = measures.found(rows, how)
-    if found is not None:
-        tables[f"{experiment}_found.{protocol}"] = found
+    added = added_table_of(measures, rows, how)
+    if added is not None:
+        tables[f"{experiment}_found.{protocol}"] = added
     # With a LaTeX label of its own: several tables are of one place in the paper.
     tables = {stem: replace(table, label=f"{table.label}:{stem}") for stem, table in tables.items()}
     computed = [row for row in rows if row.done]
-    return Section(
-        experiment, protocol, own, rows, tables, measures.drawing(computed, partial(kept, "figure"), how)
-    )
+    drawing = figure_of(measures, computed, partial(stored, "figure"), how)
+    return Section(experiment, protocol, own, rows, tables, drawing)
 
 
 def changes(
-    entries: Iterable[Entry], others: Iterable[Entry], kept: KeptOfKind, all_seeds: bool = True
+    entries: Iterable[Entry], others: Iterable[Entry], stored: StoredArraysOfKind, all_seeds: bool = True
 ) -> Section:
     """The section of the ablations; the unchanged rows that each is compared with are among `others`."""
     own, _ = newest(entries)
     unchanged = (entry for entry in others if not entry.story["changed"] and not entry.story["control"])
     rows, beside = (_by_experiment(some, all_seeds) for some in (own, newest(unchanged)[0]))
-    rows = with_intervals(rows, partial(kept, "outcome"))
+    rows = with_intervals(rows, partial(stored, "outcome"))
     found, how = effects(rows, beside), about(own, rows)
     stem = f"{own[0].table}.{own[0].protocol}"
     grids = {stem: replace(shown := table(found, how), label=f"{shown.label}:{stem}")}
-    return Section(own[0].table, own[0].protocol, own, rows, grids, dots(found, how))
+    return Section(own[0].table, own[0].protocol, own, rows, grids, ablation_effects(found, how))
 
 
 def _by_experiment(entries: Sequence[Entry], all_seeds: bool) -> list[Row]:

@@ -11,16 +11,16 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from tkae.report.against import PICTURE, against
-from tkae.report.beside import beside, by_experiment
 from tkae.report.document import Report, provenance
 from tkae.report.drawing import Arrays, write_drawing
+from tkae.report.figures.paper_against_ours import PICTURE, paper_against_ours
+from tkae.report.not_run import of_the_paper, rows_not_run
 from tkae.report.overview import claims_table, judge, summary
 from tkae.report.reproduction import reproduction, way_to
 from tkae.report.section import Section, changes, section
+from tkae.report.side_by_side import by_experiment, side_by_side
 from tkae.report.summary import Row
 from tkae.report.tables import Grid, show, write_tables
-from tkae.report.unrun import of_the_paper, unrun
 from tkae.runs.entry import ABLATIONS, Entry
 from tkae.runs.store import Store
 from tkae.settings.registry import GROUPS
@@ -53,13 +53,13 @@ def write_report(store: Store) -> None:
     sections = sections_of(store)
     for one in sections:
         _write(store, one)
-    if (picture := against(sections)) is not None:
+    if (picture := paper_against_ours(sections)) is not None:
         _say(write_drawing(store.results / "figures", PICTURE, picture))
     claims = judge(sections)
     measured = [one for one in sections if one.experiment != ABLATIONS]  # of which the paper prints nothing
     tables = {"summary": summary(measured, claims), "claims": claims_table(claims, sections)}
     abreast = {
-        name: _labelled(name, beside(alike))
+        name: _labelled(name, side_by_side(alike))
         for name, alike in by_experiment(sections).items()
         if len(alike) > 1 and name != ABLATIONS
     }
@@ -93,8 +93,8 @@ def by_table(entries: Iterable[Entry]) -> dict[Place, list[Entry]]:
     return tables
 
 
-def kept(store: Store, kind: str, row: Row) -> Mapping[int, Arrays]:
-    """By seed, the arrays of a kind that are kept of a row's cells."""
+def stored_arrays(store: Store, kind: str, row: Row) -> Mapping[int, Arrays]:
+    """By seed, the arrays of a kind that are stored of a row's cells."""
     found = {entry.seed: store.arrays(entry, kind) for entry in row.entries if entry.done}
     return {seed: arrays for seed, arrays in found.items() if arrays}
 
@@ -113,7 +113,7 @@ def _sections(store: Store, stored: Mapping[Place, list[Entry]], places: Iterabl
     made = []
     for place in places:
         entries = stored.get(place, [])
-        if every := [*entries, *unrun(*place, entries)]:
+        if every := [*entries, *rows_not_run(*place, entries)]:
             made.append(_section(store, place, {**stored, place: every}))
     return made
 
@@ -124,9 +124,9 @@ def _section(
     """One table of these; that of the ablations looks up in the others what it compares with."""
     table, protocol = place
     if table != ABLATIONS:
-        return section(entries[place], partial(kept, store), all_seeds)
+        return section(entries[place], partial(stored_arrays, store), all_seeds)
     others = (one for at, own in entries.items() if at != place and at[1] == protocol for one in own)
-    return changes(entries[place], others, partial(kept, store), all_seeds)
+    return changes(entries[place], others, partial(stored_arrays, store), all_seeds)
 
 
 def _write(store: Store, one: Section) -> None:
