@@ -17,8 +17,8 @@ from tkae.evaluation.density import fisher_ratio, overlap, principal_components
 from tkae.evaluation.similarity import block_means, in_own_units
 from tkae.experiments.ehr_density import EHRDensity
 from tkae.experiments.kernel_matrices import KernelMatrices
-from tkae.kernels.tck import TCK
 from tkae.models.pca import PCA
+from tkae.models.tck import TCK
 from tkae.models.tkae import TKAE
 from tkae.protocol import Protocol
 from tkae.report.figures.kernel_matrices import whole
