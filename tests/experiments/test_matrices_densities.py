@@ -125,7 +125,7 @@ def test_mixtures_follow_the_budget_and_the_kernels_version_is_in_the_cells() ->
         assert [cell.model.name for cell in made] == ["tae", "tkae"]
         assert {cell.settings["experiment.mixtures"] for cell in made} == {mixtures}
         assert made[1].settings["model.G"] == mixtures
-        assert all(cell.experiment.rests_on() == {"tck": TCK.version} for cell in made)
+        assert all(cell.experiment.method_versions() == {"tck": TCK.version} for cell in made)
         assert not any(cell.changed for cell in made)
 
 

@@ -12,6 +12,7 @@ import pytest
 from tests.report.made_up import a_row
 from tkae.data.collection import Collection
 from tkae.data.prepare import Split, Task
+from tkae.experiments.base import Arrays
 from tkae.experiments.long_series import LongSeries
 from tkae.experiments.many_variates import ManyVariates
 from tkae.experiments.reconstruction import MSE, Reconstruction
@@ -21,7 +22,7 @@ from tkae.models.ae import AE, TiedAE
 from tkae.models.pca import PCA
 from tkae.protocol import Protocol
 from tkae.report.by_name import figure_of
-from tkae.report.drawing import Arrays, write_drawing
+from tkae.report.drawing import write_drawing
 from tkae.report.summary import Row
 
 
