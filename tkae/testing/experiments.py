@@ -80,5 +80,5 @@ def _prints(task: Task) -> list[bytes | None]:
 
 
 def _bits(found: Measured) -> list[tuple[str, bytes]]:
-    figures = {name: np.float64(value) for name, value in found.figures.items()}
-    return [(k, np.asarray(v).tobytes()) for k, v in {**figures, **found.outcomes, **found.drawn}.items()]
+    parts = (found.figures, found.outcomes, found.drawn)  # which may use the same names
+    return [(name, np.asarray(value).tobytes()) for part in parts for name, value in part.items()]
