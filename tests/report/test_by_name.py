@@ -12,7 +12,7 @@ from tkae.experiments.base import Experiment
 from tkae.experiments.imputation import Imputation
 from tkae.report.by_name import added_table_of, figure_of
 from tkae.report.drawing import Drawing
-from tkae.report.tables import Grid
+from tkae.report.grid import Grid
 
 ROWS = [a_row("libras", "pca", Imputation.metrics[0], {0: 1.0})]
 

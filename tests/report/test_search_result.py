@@ -9,8 +9,9 @@ import pytest
 
 from tests.report.made_up import rows_of
 from tkae.report.by_name import added_table_of
+from tkae.report.grid import Grid
 from tkae.report.search_result import same
-from tkae.report.tables import Grid, markdown
+from tkae.report.tables import markdown
 from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
 from tkae.settings.compose import compose

@@ -15,9 +15,9 @@ from tkae.commands.results import main as results
 from tkae.commands.run import main
 from tkae.evaluation.bootstrap import interval, mean_accuracy, mean_auc, mean_f1, resampled
 from tkae.evaluation.one_class import auc
+from tkae.experiments.base import Arrays
 from tkae.experiments.classification import Classification
 from tkae.experiments.one_class import OneClass
-from tkae.report.drawing import Arrays
 from tkae.report.overview import judge
 from tkae.report.section import Section
 from tkae.report.series_intervals import with_intervals

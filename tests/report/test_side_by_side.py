@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.report.made_up import run_of, sections_of, write_stored
+from tkae.report.grid import Grid
 from tkae.report.side_by_side import side_by_side
-from tkae.report.tables import Grid, figure
+from tkae.report.tables import measured_text
 
 OWN = "{models: [pca], title: LOCF and PCA, settings: {model.fill: locf}, protocols: [authors]}"
 CONTROL = f"experiment.controls={{pca_locf: {OWN}}}"
@@ -60,7 +61,10 @@ def test_a_figure_bears_its_own_verdict() -> None:
         if line[at].text != "–"
     ]
     rows = [
-        (s.protocol, figure(r), r.verdict) for s in made for r in s.rows if r.metric.name in ("mse", "corr")
+        (s.protocol, measured_text(r), r.verdict)
+        for s in made
+        for r in s.rows
+        if r.metric.name in ("mse", "corr")
     ]
     assert sorted(shown) == sorted(rows) and {verdict for *_, verdict in shown} >= {"better", "worse", ""}
 

@@ -16,7 +16,7 @@ from tkae.experiments.imputation import Imputation
 from tkae.report.latex import escaped, latex
 from tkae.report.paper import printed
 from tkae.report.summary import Row
-from tkae.report.tables import figure, grid, markdown
+from tkae.report.tables import experiment_table, markdown, measured_text
 
 MSE, CORR = Imputation.metrics[:2]
 
@@ -35,24 +35,24 @@ def lines(rows: list[Row]):
     for one in rows:
         have = {r.metric.name for r in rows if r.method == one.method}
         every += [row(one.method, m, (0.5, 0.5)) for m in Imputation.metrics if m.name not in have]
-    return grid(every, Imputation(), "Protocol paper.")
+    return experiment_table(every, Imputation(), "Protocol paper.")
 
 
 def test_a_figure_says_mean_spread_and_what_is_missing() -> None:
-    assert figure(row("mean")) == "0.200 ± 0.141"
-    assert figure(row("mean", values=(0.1,), seeds=1)) == "0.100"
-    assert figure(row("mean", seeds=10)) == "0.200 ± 0.141 (2 of 10 seeds)"
-    assert figure(row("mean", values=(), seeds=3, done=0)) == "missing"
-    assert figure(row("mean", values=(), seeds=3, done=2, failed=1)) == "failed"
-    assert figure(row("mean", values=(), seeds=3, done=3)) == "undefined"
+    assert measured_text(row("mean")) == "0.200 ± 0.141"
+    assert measured_text(row("mean", values=(0.1,), seeds=1)) == "0.100"
+    assert measured_text(row("mean", seeds=10)) == "0.200 ± 0.141 (2 of 10 seeds)"
+    assert measured_text(row("mean", values=(), seeds=3, done=0)) == "missing"
+    assert measured_text(row("mean", values=(), seeds=3, done=2, failed=1)) == "failed"
+    assert measured_text(row("mean", values=(), seeds=3, done=3)) == "undefined"
 
 
 def test_a_fact_has_no_spread_of_zero_and_a_verdict_whatever_the_budget() -> None:
     fact = Metric("variates", "V", higher_is_better=None, decimals=0)
-    assert figure(row("mean", fact, (6130, 6130))) == "6130"
-    assert figure(row("mean", fact, (6130, 6140))) == "6135 ± 7"
-    assert figure(row("mean", fact, (), seeds=2, done=2)) == "–"
-    assert figure(row("mean", MSE, (0.5, 0.5))) == "0.500 ± 0.000"
+    assert measured_text(row("mean", fact, (6130, 6130))) == "6130"
+    assert measured_text(row("mean", fact, (6130, 6140))) == "6135 ± 7"
+    assert measured_text(row("mean", fact, (), seeds=2, done=2)) == "–"
+    assert measured_text(row("mean", MSE, (0.5, 0.5))) == "0.500 ± 0.000"
     paper = printed("many_variates", "ode5", "tae", "parameters")
     short = replace(row("tae", fact, (6130,), seeds=1), paper=paper, shortened=True)
     assert short.verdict == "reproduced" and replace(short, metric=MSE).verdict == ""

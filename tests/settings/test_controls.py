@@ -10,7 +10,7 @@ from tests.report.made_up import rows_of
 from tkae.commands.run import main
 from tkae.errors import UserError
 from tkae.experiments.classification import Classification
-from tkae.report.summary import told_by
+from tkae.report.summary import distinguishing_keys
 from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
 from tkae.settings.compose import compose
@@ -67,7 +67,7 @@ def test_what_an_experiment_sweeps_is_a_column_and_keeps_its_verdict() -> None:
     assert {cell.changed for cell in swept} == {()}
     asked = plan(compose([*words, "experiment.grid.missingness.rate=[0.5]", "missingness.rate=0.9"], False))
     assert [(cell.key, cell.axes) for cell in asked] == [(swept[1].key, swept[1].axes)]
-    assert told_by(rows_of(swept)) == ["missingness.rate"]
+    assert distinguishing_keys(rows_of(swept)) == ["missingness.rate"]
 
 
 def test_the_rate_is_no_axis_of_a_dataset_from_which_nothing_is_removed() -> None:

@@ -76,7 +76,7 @@ class Experiment:
     grid: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # values that the experiment sweeps, by their keys: see tkae.settings.grid
 
-    def rests_on(self) -> dict[str, int]:
+    def method_versions(self) -> dict[str, int]:
         """Versions of methods that enter what it measures, beside the model's: a change redoes its cells."""
         return {}
 

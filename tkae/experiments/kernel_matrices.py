@@ -45,8 +45,8 @@ class KernelMatrices(Experiment):
 
     mixtures: int = setting(30, at_least=1)  # G of the kernel, where the model has none of its own
 
-    def rests_on(self) -> dict[str, int]:
-        from tkae.kernels.tck import TCK
+    def method_versions(self) -> dict[str, int]:
+        from tkae.models.tck import TCK
 
         return {"tck": TCK.version}
 

@@ -48,11 +48,11 @@ class Sinusoids(Reconstruction):
         return replace(errors, figures=errors.figures | more, drawn=self._drawn(model, task))
 
     def _drawn(self, model: Model, task: Task) -> Arrays:
-        one = task.test.given.take([SAMPLE])
-        steps = int(one.lengths[0])
+        shown = task.test.given.take([SAMPLE])
+        steps = int(shown.lengths[0])
         made = {
             "series": task.test.original.values[SAMPLE, :steps, 0],
-            "reconstruction": model.reconstruct(one)[0, :steps, 0],
+            "reconstruction": model.reconstruct(shown)[0, :steps, 0],
         }
         if model.can("encode"):  # (frequencies, phases, D_z)
             codes = model.encode(_probes(*task.test.given.shape[1:]))

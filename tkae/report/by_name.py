@@ -15,8 +15,8 @@ from typing import Any
 from tkae.errors import UserError
 from tkae.experiments.base import Experiment
 from tkae.report.drawing import Drawing, StoredArrays
+from tkae.report.grid import Grid
 from tkae.report.summary import Row
-from tkae.report.tables import Grid
 
 
 def figure_of(

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy.typing as npt
-
+from tkae.experiments.base import Arrays
 from tkae.report.tables import as_csv
 from tkae.storage import write_atomically
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from tkae.report.summary import Row
 
-Arrays = dict[str, npt.NDArray[Any]]
 StoredArrays = Callable[["Row"], Mapping[int, Arrays]]  # the arrays of a row's cells that have some, by seed
 StoredArraysOfKind = Callable[[str, "Row"], Mapping[int, Arrays]]  # those of a kind: `figure` or `outcome`
 

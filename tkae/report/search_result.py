@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tkae.experiments.search import Search
+from tkae.report.grid import Grid, TableCell
 from tkae.report.paper import PaperNumber, printed
-from tkae.report.summary import Row, told_by
-from tkae.report.tables import Figure, Grid, figure, shown
+from tkae.report.summary import Row, distinguishing_keys
+from tkae.report.tables import measured_text, setting_text
 from tkae.report.verdict import DIFFERS, NO_VERDICT, NOT_RUN, REPRODUCED
 
 Settings = Mapping[str, Any]
@@ -74,7 +75,7 @@ class Choice:
         alike = [
             row
             for row in self.complete
-            if all(same(texts(row)[name], one.value) for name, one in self.paper.items())
+            if all(same(texts(row)[name], number.value) for name, number in self.paper.items())
         ]
         return _lowest(alike) if self.paper else None
 
@@ -89,16 +90,16 @@ class Choice:
 def search_result(experiment: Search, rows: Sequence[Row], about: str) -> Grid:
     """The table of what was found, beside the settings that the paper prints."""
     searched = {key for row in rows for key in row.axes}
-    others = [key for key in told_by(rows) if key not in searched]
+    others = [key for key in distinguishing_keys(rows) if key not in searched]
     grids: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
-        where = (row.dataset, *(shown(row.facts.get(key)) for key in others), row.method)
+        where = (row.dataset, *(setting_text(row.facts.get(key)) for key in others), row.method)
         grids.setdefault(where, []).append(row)
     choices = {
         where: Choice(alike, _paper(alike[0], experiment.searches_for)) for where, alike in grids.items()
     }
     names = [name for name in HYPERPARAMETERS if any(name in texts(row) for row in rows)]
-    blocks: dict[tuple[str, ...], list[list[Figure]]] = {}
+    blocks: dict[tuple[str, ...], list[list[TableCell]]] = {}
     long = []
     for where, choice in choices.items():
         blocks.setdefault(where[:-1], []).extend(_lines(where, choice, names))
@@ -145,17 +146,25 @@ def _verdict(choice: Choice, name: str) -> str:
     return REPRODUCED if same(texts(choice.best)[name], choice.paper[name].value) else DIFFERS
 
 
-def _lines(where: tuple[str, ...], choice: Choice, names: Sequence[str]) -> list[list[Figure]]:
+def _lines(where: tuple[str, ...], choice: Choice, names: Sequence[str]) -> list[list[TableCell]]:
     """What was found, and the paper's line where it prints anything."""
     first, best, papers = choice.rows[0], choice.best, choice.papers
-    head = [Figure(text) for text in (first.dataset_title, *where[1:-1], first.method_title)]
+    head = [TableCell(text) for text in (first.dataset_title, *where[1:-1], first.method_title)]
     have = texts(best) if best else {}
-    ours = [Figure(have.get(name, "–"), verdict=_verdict(choice, name)) for name in names]
-    lines = [[*head, Figure("found"), *ours, Figure(figure(best) if best else "–"), Figure(choice.counted)]]
+    ours = [TableCell(have.get(name, "–"), verdict=_verdict(choice, name)) for name in names]
+    lines = [
+        [
+            *head,
+            TableCell("found"),
+            *ours,
+            TableCell(measured_text(best) if best else "–"),
+            TableCell(choice.counted),
+        ]
+    ]
     if choice.paper:
-        theirs = [Figure(choice.paper[name].value if name in choice.paper else "–") for name in names]
-        error = Figure(figure(papers) if papers else "–")
-        lines.append([*head, Figure("paper"), *theirs, error, Figure("")])
+        theirs = [TableCell(choice.paper[name].value if name in choice.paper else "–") for name in names]
+        error = TableCell(measured_text(papers) if papers else "–")
+        lines.append([*head, TableCell("paper"), *theirs, error, TableCell("")])
     return lines
 
 

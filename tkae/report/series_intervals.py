@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.evaluation.bootstrap import Figure, Resampled, mean_accuracy, mean_auc, mean_f1, resampled
-from tkae.report.drawing import Arrays, StoredArrays
+from tkae.experiments.base import Arrays
+from tkae.report.drawing import StoredArrays
 from tkae.report.summary import Row
 
 Labels = npt.NDArray[np.generic]

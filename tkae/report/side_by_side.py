@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tkae.experiments.base import Experiment, Metric
+from tkae.report.grid import Grid, TableCell
 from tkae.report.paper import load_paper
 from tkae.report.section import Section, budgets
-from tkae.report.summary import Row, told_by
-from tkae.report.tables import Figure, Grid, figure, printed_figure, shown
+from tkae.report.summary import Row, distinguishing_keys
+from tkae.report.tables import measured_text, printed_text, setting_text
 from tkae.settings.registry import lookup
 
 NONE = "–"  # a row that a protocol does not have
@@ -28,11 +29,11 @@ def side_by_side(sections: Sequence[Section]) -> Grid:
     """A line for each dataset, setting, method and metric of one experiment; a column for each protocol."""
     experiment = lookup("experiment", sections[0].experiment)
     rows = [row for section in sections for row in section.rows]
-    keys, metrics = told_by(rows), _metrics(experiment)
+    keys, metrics = distinguishing_keys(rows), _metrics(experiment)
     lines: dict[tuple[str, ...], dict[str, Row]] = {}
     for section in sections:
         for row in (row for row in section.rows if row.metric in metrics):
-            at = (shown(row.facts.get(key)) for key in keys)
+            at = (setting_text(row.facts.get(key)) for key in keys)
             where = (row.stands_for, *at, row.method, row.metric.name)
             lines.setdefault(where, {})[section.protocol] = row
     protocols = [section.protocol for section in sections]
@@ -56,14 +57,16 @@ def side_by_side(sections: Sequence[Section]) -> Grid:
 def _metrics(experiment: type[Experiment]) -> list[Metric]:
     """Those that the paper prints a number for; if there are none, those that are better high or low."""
     in_print = {number.metric for number in load_paper() if number.experiment == experiment.name}
-    chosen = [one for one in experiment.metrics if one.name in in_print]
-    return chosen or [one for one in experiment.metrics if one.higher_is_better is not None]
+    chosen = [metric for metric in experiment.metrics if metric.name in in_print]
+    return chosen or [metric for metric in experiment.metrics if metric.higher_is_better is not None]
 
 
 def _titles(sections: Sequence[Section]) -> dict[str, str]:
     """Of each dataset, its own title rather than that of one that stands for it."""
     rows = [(row.stands_for, row) for section in sections for row in section.rows]
-    return {name: row.dataset_title for name, row in sorted(rows, key=lambda one: one[0] == one[1].dataset)}
+    return {
+        name: row.dataset_title for name, row in sorted(rows, key=lambda pair: pair[0] == pair[1].dataset)
+    }
 
 
 def _stand_ins(sections: Sequence[Section], titles: Mapping[str, str]) -> list[str]:
@@ -78,11 +81,14 @@ def _stand_ins(sections: Sequence[Section], titles: Mapping[str, str]) -> list[s
     )
 
 
-def _line(where: tuple[str, ...], line: Line, protocols: Sequence[str]) -> list[Figure]:
+def _line(where: tuple[str, ...], line: Line, protocols: Sequence[str]) -> list[TableCell]:
     row = _source(line)
-    head = [Figure(text) for text in (*where, row.method_title, row.metric.title, printed_figure(row))]
+    head = [TableCell(text) for text in (*where, row.method_title, row.metric.title, printed_text(row))]
     ours = [line.get(protocol) for protocol in protocols]
-    return [*head, *(Figure(figure(one), verdict=one.verdict) if one else Figure(NONE) for one in ours)]
+    return [
+        *head,
+        *(TableCell(measured_text(row), verdict=row.verdict) if row else TableCell(NONE) for row in ours),
+    ]
 
 
 def _source(line: Line) -> Row:
@@ -98,8 +104,8 @@ def _long(dataset: str, line: Line, keys: Sequence[str], protocols: Sequence[str
     paper = row.paper
     found |= {"paper": paper.value if paper else None, "paper_std": paper.std if paper else None}
     for protocol in protocols:
-        one = line.get(protocol)
-        numbers = (one.mean, one.std, *one.over_series, one.n, one.verdict) if one else (None,) * 6
+        own = line.get(protocol)
+        numbers = (own.mean, own.std, *own.over_series, own.n, own.verdict) if own else (None,) * 6
         columns = ("mean", "std", "series_low", "series_high", "n", "verdict")
         names = (f"{name}_{protocol}" for name in columns)
         found |= dict(zip(names, numbers, strict=True))

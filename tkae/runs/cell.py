@@ -66,7 +66,7 @@ class Cell:
             "data": DATA_VERSION,
             "experiment": self.experiment.version,
             "model": self.model.version,
-            **self.experiment.rests_on(),
+            **self.experiment.method_versions(),
             **self.model.rests_on(),
         }
         reads = (*EVERY_CELL_READS, *self.experiment.reads)

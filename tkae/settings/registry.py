@@ -58,7 +58,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "mean": "tkae.models.mean:MeanImputer",
         "locf": "tkae.models.locf:LOCF",
         "pca": "tkae.models.pca:PCA",
-        "tck": "tkae.kernels.tck:TCK",
+        "tck": "tkae.models.tck:TCK",
         "tck_kpca": "tkae.models.tck_kpca:TCKKernelPCA",
         "ae": "tkae.models.ae:AE",
         "ae_tied": "tkae.models.ae:TiedAE",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tkae.experiments.ablations import Ablations
 from tkae.report.drawing import Drawing
-from tkae.report.effects import Effect, leads
+from tkae.report.effects import Effect, of_main_metric
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,9 +24,9 @@ Panel = list[Effect]
 def ablation_effects(effects: Sequence[Effect], about: str) -> Drawing | None:
     """A panel for each experiment and dataset, a colour for each method."""
     panels: dict[tuple[str, str, str], Panel] = {}
-    for one in filter(leads, effects):
-        if one.mean is not None and one.interval is not None:
-            panels.setdefault(one.where, []).append(one)
+    for effect in filter(of_main_metric, effects):
+        if effect.mean is not None and effect.interval is not None:
+            panels.setdefault(effect.where, []).append(effect)
     if not panels:
         return None
     heights = [PANEL + LINE * len(panel) for panel in panels.values()]
@@ -36,7 +36,7 @@ def ablation_effects(effects: Sequence[Effect], about: str) -> Drawing | None:
         for axes, (where, panel) in zip(every[:, 0], panels.items(), strict=True):
             _panel(axes, where, panel)
 
-    numbers = [_number(one) for panel in panels.values() for one in panel]
+    numbers = [_number(effect) for panel in panels.values() for effect in panel]
     caption = (
         f"{Ablations.caption}, with 95 % intervals; dotted: what would lead to the printed figure. {about}"
     )
@@ -46,35 +46,37 @@ def ablation_effects(effects: Sequence[Effect], about: str) -> Drawing | None:
 def _panel(axes: Any, where: tuple[str, str, str], panel: Panel) -> None:
     """From top to bottom, as in the table."""
     experiment, dataset, metric = where
-    methods = list(dict.fromkeys(one.row.method_title for one in panel))
-    panel = sorted(panel, key=lambda one: methods.index(one.row.method_title))
-    for y, one in enumerate(panel):
-        low, high = one.interval or (0.0, 0.0)
-        colour = f"C{methods.index(one.row.method_title) % 10}"
+    methods = list(dict.fromkeys(effect.row.method_title for effect in panel))
+    panel = sorted(panel, key=lambda effect: methods.index(effect.row.method_title))
+    for y, effect in enumerate(panel):
+        low, high = effect.interval or (0.0, 0.0)
+        colour = f"C{methods.index(effect.row.method_title) % 10}"
         axes.plot([low, high], [y, y], color=colour, linewidth=1.5)
-        axes.plot(one.mean, y, "o", color=colour, markersize=4)
-        if one.to_print is not None:
-            axes.plot([one.to_print] * 2, [y - 0.5, y + 0.5], ":", color=colour)
+        axes.plot(effect.mean, y, "o", color=colour, markersize=4)
+        if effect.to_print is not None:
+            axes.plot([effect.to_print] * 2, [y - 0.5, y + 0.5], ":", color=colour)
     axes.axvline(0.0, color="black", linewidth=0.8)
-    axes.set_yticks(range(len(panel)), [f"{one.row.method_title}: {one.change}" for one in panel], fontsize=7)
+    axes.set_yticks(
+        range(len(panel)), [f"{effect.row.method_title}: {effect.change}" for effect in panel], fontsize=7
+    )
     axes.set_ylim(len(panel) - 0.5, -0.5)
     axes.set_title(f"{experiment}, {dataset}", loc="left", fontsize=9)
     axes.set_xlabel(f"{metric}: difference to the unchanged row")
 
 
-def _number(one: Effect) -> dict[str, Any]:
+def _number(effect: Effect) -> dict[str, Any]:
     """A dot as a row of the figure's CSV file."""
-    experiment, dataset, metric = one.where
-    low, high = one.interval or (None, None)
+    experiment, dataset, metric = effect.where
+    low, high = effect.interval or (None, None)
     return {
         "experiment": experiment,
         "dataset": dataset,
-        "method": one.row.method,
+        "method": effect.row.method,
         "metric": metric,
-        "change": one.change,
-        "effect": one.mean,
+        "change": effect.change,
+        "effect": effect.mean,
         "low": low,
         "high": high,
-        "pairs": len(one.differences),
-        "to_print": one.to_print,
+        "pairs": len(effect.differences),
+        "to_print": effect.to_print,
     }

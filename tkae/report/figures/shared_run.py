@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tkae.report.drawing import Arrays, StoredArrays
+from tkae.experiments.base import Arrays
+from tkae.report.drawing import StoredArrays
 from tkae.report.summary import Row
 
 
@@ -26,5 +27,5 @@ def first_shared_run(rows: Sequence[Row], arrays: StoredArrays) -> tuple[int, di
 
 def method_label(row: Row, besides: str = "") -> str:
     """A method in a figure: its title and what tells it from others in its table, `besides` one key."""
-    keys = [key for key in (*row.changed, *row.told_apart) if key != besides]
+    keys = [key for key in (*row.changed, *row.further_keys) if key != besides]
     return row.method_title + "".join(f", {key}={row.facts.get(key)}" for key in keys)

@@ -1,29 +1,25 @@
-"""Fig. alignment and Fig. pca_blood: what is measured and kept of a model, and what is drawn of it."""
+"""Fig. alignment: what is measured and kept of a model."""
 
 from __future__ import annotations
 
-import csv
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tkae.commands.run import main
 from tkae.data.collection import Collection
 from tkae.data.prepare import Split, Task
 from tkae.errors import DataError
-from tkae.evaluation.density import fisher_ratio, overlap, principal_components
-from tkae.evaluation.similarity import block_means, in_own_units
+from tkae.evaluation.similarity import in_own_units
 from tkae.experiments.ehr_density import EHRDensity
 from tkae.experiments.kernel_matrices import KernelMatrices
-from tkae.kernels.tck import TCK
 from tkae.models.pca import PCA
+from tkae.models.tck import TCK
 from tkae.models.tkae import TKAE
 from tkae.protocol import Protocol
 from tkae.report.figures.kernel_matrices import whole
 from tkae.runs.plan import plan
-from tkae.runs.store import Store
 from tkae.settings.compose import compose
 
 # Cheap cells: the shape that other tests compile anyway, a step or two of training.
@@ -125,88 +121,11 @@ def test_mixtures_follow_the_budget_and_the_kernels_version_is_in_the_cells() ->
         assert [cell.model.name for cell in made] == ["tae", "tkae"]
         assert {cell.settings["experiment.mixtures"] for cell in made} == {mixtures}
         assert made[1].settings["model.G"] == mixtures
-        assert all(cell.experiment.rests_on() == {"tck": TCK.version} for cell in made)
+        assert all(cell.experiment.method_versions() == {"tck": TCK.version} for cell in made)
         assert not any(cell.changed for cell in made)
-
-
-def test_densities_are_of_the_test_codes_components(task: Task) -> None:
-    model = PCA(code_size=3).fit(task.train.given)
-    components, labels = principal_components(model.encode(task.test.given)), task.test.given.labels
-    assert labels is not None
-    measured = EHRDensity().measure(model, task, Protocol())
-    assert measured.figures == {
-        "overlap": overlap(components, labels),
-        "overlap_1": overlap(components[:, :1], labels),
-        "overlap_2": overlap(components[:, 1:], labels),
-        "fisher_ratio": fisher_ratio(components, labels),
-    }
-    kept = measured.drawn
-    assert list(kept) == ["a", "b", "c"]
-    for label, name in enumerate(kept):
-        assert np.array_equal(kept[name], components[labels == label])
 
 
 @pytest.mark.parametrize("experiment", [KernelMatrices(mixtures=1), EHRDensity()])
 def test_labels_are_needed(task: Task, experiment: KernelMatrices | EHRDensity) -> None:
     with pytest.raises(DataError, match="needs labels"):
         experiment.measure(PCA(code_size=2).fit(task.train.given), unlabelled(task), Protocol())
-
-
-@pytest.mark.parametrize("protocol", ["paper", "authors", "clean"])
-def test_ehr_density_shows_the_models_of_classification(protocol: str) -> None:
-    words = [f"protocol={protocol}", "dataset=ehr", "model=[tae,tkae]"]
-    (density,) = compose(["experiment=ehr_density", *words], sweep=False)
-    (classification,) = compose(["experiment=classification", *words], sweep=False)
-    assert density.dataset("ehr") == classification.dataset("ehr")
-    for name in ("tae", "tkae"):
-        assert asdict(density.model("ehr", name)) == asdict(classification.model("ehr", name))
-    (own,) = compose(["experiment=ehr_density"], sweep=False)
-    assert list(own.pairs()) == [("ehr", "tae"), ("ehr", "tkae")]
-    assert own.missingness_of("ehr").name == "none"
-
-
-def test_matrices_are_drawn_and_their_blocks_written(tmp_path: Path) -> None:
-    words = ["experiment=kernel_matrices", *CHEAP, f"results_dir={tmp_path}"]
-    assert main(words) == 0
-    with (tmp_path / "figures" / "kernel_matrices.paper.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    matrices = list(dict.fromkeys(row["matrix"] for row in rows))
-    assert [name.split()[0].strip(",") for name in matrices] == ["TCK", "TAE", "TKAE"]
-    assert len(rows) == 3 * 9 * 9 and {row["seed"] for row in rows} == {"0"}
-    store = Store(tmp_path)
-    stored = [store.arrays(one, "figure") for one in store.entries() if one.story["model"] == "tkae"]
-    blocks = [
-        block_means(in_own_units(a["codes"] @ a["codes"].T).astype(np.float64), a["labels"]).ravel()
-        for a in stored
-    ]
-    drawn = np.array([float(row["mean"]) for row in rows if row["matrix"] == matrices[-1]])
-    assert any(np.allclose(drawn, one) for one in blocks) and len(blocks) == 2
-    _drawn(tmp_path, "kernel_matrices.paper")
-    # Nothing of a figure is left to chance: the same cells give the same bytes.
-    before = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
-    assert main([*words, "collect=true"]) == 0
-    assert before == {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
-
-
-def test_densities_are_drawn_from_the_authors_patients(tmp_path: Path, mirror: Path) -> None:
-    words = ["experiment=ehr_density", *CHEAP, f"results_dir={tmp_path}", f"data.mirror={mirror}"]
-    assert main([*words, "budget.series=null"]) == 0
-    with (tmp_path / "figures" / "ehr_density.paper.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    for method in dict.fromkeys(row["method"] for row in rows):
-        own = [row for row in rows if row["method"] == method]
-        assert sum(row["class"] == "infected" for row in own) == 46
-        assert sum(row["class"] == "not infected" for row in own) == 130
-        points = np.array([[float(row["component_1"]), float(row["component_2"])] for row in own])
-        labels = np.array([row["class"] == "infected" for row in own]).astype(int)
-        assert overlap(points, labels) == pytest.approx(float(own[0]["overlap"]))
-    _drawn(tmp_path, "ehr_density.paper")
-
-
-def _drawn(results: Path, stem: str) -> None:
-    """Something other than an empty page."""
-    from matplotlib.image import imread
-
-    picture = imread(results / "figures" / f"{stem}.png")
-    assert len(np.unique(picture.reshape(-1, picture.shape[2]), axis=0)) > 100
-    assert (results / "figures" / f"{stem}.pdf").read_bytes().startswith(b"%PDF")

@@ -1,18 +1,13 @@
-"""What the two experiments measure, by hand: which split, which values, which entries, which codes."""
+"""What imputation measures, by hand: which split, which values, which entries."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tkae.data.collection import Collection
 from tkae.data.prepare import Split, Task
-from tkae.errors import DataError
-from tkae.evaluation.classification import accuracy, f1, knn
 from tkae.evaluation.reconstruction import corr, mae, mean_over_series, mse
-from tkae.experiments.classification import Classification
 from tkae.experiments.imputation import Imputation
 from tkae.models.mean import MeanImputer
 from tkae.models.pca import PCA
@@ -83,30 +78,3 @@ def test_a_perfect_imputation_has_no_error(task: Task) -> None:
     got = Imputation().measure(Knowing(), task, Protocol()).figures
     assert got["mse"] == got["mse_removed"] == got["mae_removed"] == 0
     assert got["corr"] == pytest.approx(1)
-
-
-@pytest.mark.parametrize("positive", [None, 1])
-def test_classification_is_knn_on_codes_of_what_is_given(task: Task, positive: int | None) -> None:
-    task, model = replace(task, positive=positive), PCA(code_size=3).fit(task.train.given)
-    train, test = task.train.given, task.test.given
-    assert train.labels is not None and test.labels is not None
-    predicted = knn(model.encode(train), train.labels, model.encode(test), 3)
-    expected = {
-        "accuracy": 100 * accuracy(test.labels, predicted),
-        "f1": 100 * f1(test.labels, predicted, positive),
-        "code_size": 3.0,
-    }
-    measured = Classification().measure(model, task, Protocol())
-    assert measured.figures == expected
-    assert 0 < expected["accuracy"] < 100
-    kept = measured.outcomes  # from which the figures can be had once more
-    assert (kept["truth"] == test.labels).all() and (kept["predicted"] == predicted).all()
-    assert ("positive" in kept) == (positive is not None)
-    assert positive is None or (kept["positive"] == (test.labels == positive)).all()
-
-
-def test_classification_needs_labels(task: Task) -> None:
-    bare = Collection(task.train.given.values, task.train.given.observed)
-    without = replace(task, train=replace(task.train, given=bare))
-    with pytest.raises(DataError, match="classification needs labels"):
-        Classification().measure(PCA().fit(bare), without, Protocol())
