@@ -6,7 +6,6 @@ import csv
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -274,8 +273,8 @@ def test_experiment_and_protocol_settings_come_before_the_users() -> None:
     words = ["experiment=classification", "experiment.overrides=[{when:{model:pca},set:{model.code_size:4}}]"]
     call = compose(words, sweep=False)[0]
     assert call.model("japanese_vowels", "pca").code_size == 4  # type: ignore[attr-defined]
-    everywhere = replace(call.protocol, models={"*": {"*": {"fill": "locf", "absent": 1}}})
-    model = replace(call, protocol=everywhere).model("japanese_vowels", "pca")
+    everywhere = "protocol.overrides=[{set:{model.fill:locf}}]"
+    model = compose([*words, everywhere], sweep=False)[0].model("japanese_vowels", "pca")
     assert model.fill == "locf" and model.code_size == 4  # type: ignore[attr-defined]
     call = compose([*words, "model.code_size=5"], sweep=False)[0]
     assert call.model("japanese_vowels", "pca").code_size == 5  # type: ignore[attr-defined]

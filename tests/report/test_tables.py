@@ -16,7 +16,7 @@ from tkae.experiments.imputation import Imputation
 from tkae.report.latex import escaped, latex
 from tkae.report.paper import printed
 from tkae.report.summary import Row
-from tkae.report.tables import experiment_table, markdown, measured_text
+from tkae.report.tables import as_csv, experiment_table, markdown, measured_text
 
 MSE, CORR = Imputation.metrics[:2]
 
@@ -131,3 +131,9 @@ def test_a_misprint_and_a_figure_that_there_cannot_be_have_no_verdict() -> None:
     assert made.verdict == ""
     undefined = a_row("libras", "mean", CORR, {}, 2, 2, paper=row("mean", CORR).paper)
     assert undefined.verdict == "" and row("mean", CORR, (), 2, 0).verdict == "not run"
+
+
+def test_a_csv_file_has_every_column_of_every_row() -> None:
+    """Only an experiment that sweeps has columns for its axes."""
+    text = as_csv([{"dataset": "a", "mean": 1.0}, {"dataset": "b", "missingness.rate": 0.5, "mean": 2.0}])
+    assert text == "dataset,mean,missingness.rate\na,1.0,\nb,2.0,0.5\n"

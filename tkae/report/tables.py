@@ -100,9 +100,10 @@ def write_tables(folder: Path, stem: str, table: Grid) -> list[Path]:
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows with one set of columns as the text of a CSV file."""
+    """Rows as the text of a CSV file; a column that a row does not have is empty there."""
     buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, list(rows[0]), lineterminator="\n")
+    columns = dict.fromkeys(column for row in rows for column in row)
+    writer = csv.DictWriter(buffer, list(columns), restval="", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return buffer.getvalue()

@@ -13,7 +13,6 @@ from tkae.experiments.base import Experiment
 from tkae.fields import identity
 from tkae.models.base import Model
 from tkae.protocol import Protocol
-from tkae.runs.executors import Executor
 from tkae.settings.ablations import Line
 from tkae.settings.controls import Control
 from tkae.settings.overrides import Override
@@ -33,7 +32,7 @@ class Call:
     missingness: str  # the member that was chosen
     protocol: Protocol
     budget: Budget
-    executor: Executor
+    executor: Any  # of tkae.runs.executors, which lies above
     data: Data
     options: Options
     datasets: Mapping[str, Settings]  # as the config files have them
@@ -225,7 +224,7 @@ class Call:
             f"{part}.{key}" for part in ("experiment", "protocol") for key in identity(getattr(self, part))
         }
         # Of these two, and of which missingness it is, only the composed whole is known.
-        return found | {key: "composed" for key in (*whole, "missingness")}
+        return found | dict.fromkeys((*whole, "missingness"), "composed")
 
     def changed(self, dataset: str, model: str) -> tuple[str, ...]:
         """The keys whose values differ from the experiment's own settings under this protocol.

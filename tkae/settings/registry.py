@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import fields
 from importlib import import_module
 from typing import Any
@@ -95,6 +96,7 @@ def lookup(group: str, name: str) -> Any:
     return getattr(import_module(module), attribute)
 
 
+@functools.cache
 def settings_of(group: str, name: str) -> list[str]:
     """The names of a member's settings."""
     return [spec.name for spec in fields(lookup(group, name))]
