@@ -48,10 +48,11 @@ quickstart: $(RUN) ## the imputation and classification tables of Japanese Vowel
 test: $(TEST) ## all tests
 	$(BIN)/python -m pytest -n 2
 
-lint: $(TEST) ## style and types
+lint: $(TEST) ## style, types and which part may import which
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 bench: $(BENCH) ## ratios against plain versions, measured in one run
 	$(BIN)/python scripts/bench_evaluation.py

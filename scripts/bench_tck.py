@@ -24,7 +24,7 @@ import numpy as np
 from tkae.data.collection import Collection, Floats
 from tkae.evaluation.classification import accuracy, vote
 from tkae.kernels.member import Mixture, member_posteriors
-from tkae.kernels.tck import TCK
+from tkae.models.tck import TCK
 
 AUTHORS = (
     "raw.githubusercontent.com/FilippoMB/"

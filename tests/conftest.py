@@ -6,15 +6,13 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.closing import closing_lines
 from tests.mirror import MIRROR, MISSING, VARIABLE
+from tkae.compiled.jit import FOLDER
 from tkae.data.collection import Collection
-from tkae.engine.jit import FOLDER
-
-N, T, V = 12, 9, 3
+from tkae.testing.series import awkward
 
 
 def pytest_configure() -> None:
@@ -50,27 +48,8 @@ def mirror() -> Path:
 
 @pytest.fixture(scope="session")
 def collections() -> dict[str, Collection]:
-    """One collection of each kind that a model must take, all with V = 3 variates and T = 9 steps."""
-    rng = np.random.default_rng(7)
-    values = rng.normal(size=(N, T, V)).cumsum(axis=1) * [1.0, 2.0, 0.5] + [0.0, 3.0, -1.0]
-    labels = np.arange(N) % 3
-    complete = Collection(values, labels=labels, names=tuple(f"s{i}" for i in range(N)))
-    half_missing = complete.without(rng.random(values.shape) < 0.5)
-    variate, series = np.zeros((2, N, T, V), dtype=bool)
-    variate[:, :, 1] = True
-    series[4] = True
-    lengths = rng.integers(3, T + 1, size=N)
-    lengths[0] = T
-    valid = np.broadcast_to((np.arange(T) < lengths[:, None])[:, :, None], values.shape)
-    ragged = Collection(values, valid & (rng.random(values.shape) < 0.8), lengths, labels)
-    return {
-        "complete": complete,
-        "half_missing": half_missing,
-        "missing_variate": half_missing.without(variate),
-        "missing_series": half_missing.without(series),
-        "ragged": ragged,
-        "single": half_missing.take([3]),
-    }
+    """A collection of each kind that a model must take."""
+    return awkward()
 
 
 @pytest.fixture

@@ -147,7 +147,7 @@ def clone(tmp_path: Path) -> Path:
     for name in ("Makefile", "pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
-    for name in ("python", "tkae-run", "ruff", "mypy"):
+    for name in ("python", "tkae-run", "ruff", "mypy", "lint-imports"):
         program = tmp_path / ".venv" / "bin" / name
         program.write_text(f'#!/bin/sh\necho "{name} $*" >> calls.txt\n')
         program.chmod(0o755)

@@ -20,7 +20,7 @@ from tkae.data.masks import read_masks, write_masks
 from tkae.data.sets.source import SourceDataset
 from tkae.errors import DataError
 from tkae.kernels.cache import cached_fit, cached_kernel
-from tkae.kernels.tck import TCK
+from tkae.models.tck import TCK
 from tkae.models.watch import Watch
 from tkae.settings.registry import lookup
 from tkae.storage import load_arrays, save_arrays
@@ -65,7 +65,7 @@ def kernel(folder: Path, number: int) -> Stored:
 def fit(folder: Path, number: int) -> Stored:
     def read() -> Content:
         made = cached_fit(SMALL, TRAIN, folder, seed=number)
-        return {key: getattr(made, key).tobytes() for key in TCK.fitted}
+        return {key: made[key].tobytes() for key in TCK.fitted}
 
     known = set(folder.glob("*.safetensors"))
     read()

@@ -18,7 +18,7 @@ from scripts.bench.apart import SIDE, apart
 from scripts.bench.clock import Seconds, engine_step, goes_on, timed
 from scripts.bench.jax_beside import has_jax, jax_training
 from scripts.bench.networks import BATCH, NETWORKS, SEEDS, Tae, engine_training, named, plain_training
-from tkae.report.tables import Figure, Grid
+from tkae.report.grid import Grid, TableCell
 
 ENGINE_TURNS = 3  # steps of the engine for one of the others, which take longer
 HEADER = ["Dataset", "Network", "TxV", "MFLOP", "ms", "GFLOP/s", "share", "PyTorch ms", "JAX ms"]
@@ -103,4 +103,4 @@ def table(lines: list[Line], kernels: str, about: str) -> Grid:
         f" step in plain PyTorch and JAX, and how many times the engine's. {about}"
     )
     notes = [] if has_jax() else ["JAX is not installed here; `make bench` installs it (the extra `bench`)."]
-    return Grid(caption, "", HEADER, [[list(map(Figure, line.figures())) for line in lines]], notes)
+    return Grid(caption, "", HEADER, [[list(map(TableCell, line.figures())) for line in lines]], notes)

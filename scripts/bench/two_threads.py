@@ -18,9 +18,9 @@ import torch
 from scripts.bench.clock import Seconds, engine_step, goes_on, timed
 from scripts.bench.networks import NETWORKS, SEEDS, engine_training, named, plain_training
 from scripts.bench.one_core import ENGINE_TURNS, Line
-from tkae.engine.jit import jit
+from tkae.compiled.jit import jit
 from tkae.engine.threads import each
-from tkae.report.tables import Figure, Grid
+from tkae.report.grid import Grid, TableCell
 
 HEADER = ["Dataset", "Network", "TxV", "ms", "PyTorch ms", "median", "better count", "spin"]
 
@@ -52,7 +52,7 @@ def table(lines: list[Line], repeats: int) -> Grid:
         " many times the engine's that is (least times, median of pairs); the same of PyTorch at its better"
         " thread count; what a second thread gave a loop that shares nothing, before and after."
     )
-    return Grid(caption, "", HEADER, [[list(map(Figure, _figures(line, repeats))) for line in lines]])
+    return Grid(caption, "", HEADER, [[list(map(TableCell, _figures(line, repeats))) for line in lines]])
 
 
 def _figures(line: Line, repeats: int) -> list[str]:

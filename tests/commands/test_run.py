@@ -6,7 +6,6 @@ import csv
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,14 +97,21 @@ def test_help_imports_nothing_heavy() -> None:
         (["experiment=imputation", "dataset=ode", "dataset.duration=0"], ["duration=0", "above 0"]),
         (
             ["experiment=classification", "dataset=ehr", "missingness.rate=0.5"],
-            ["no effect", "as_they_are=[]"],
+            ["no effect", "add missingness=uniform"],
         ),
-        (["experiment=imputation", "experiment.as_they_are=[ehrr]"], ["ehrr", "did you mean 'ehr'"]),
         (
-            ["experiment=imputation", "dataset=libras", "+experiment.settings.wafer.pca.code_siz=3"],
-            ["wafer.pca.code_siz", "did you mean 'code_size'"],
+            ["experiment=imputation", "experiment.overrides=[{when:{dataset:ehrr}}]"],
+            ["ehrr", "did you mean 'ehr'"],
         ),
-        (["experiment=imputation", "protocol.datasets={libra:{prepared:true}}"], ["did you mean 'libras'"]),
+        (
+            [
+                "experiment=imputation",
+                "dataset=libras",
+                "experiment.overrides=[{when:{model:pca},set:{model.code_siz:3}}]",
+            ],
+            ["model.code_siz", "did you mean 'code_size'"],
+        ),
+        (["experiment=imputation", "protocol.overrides=[{when:{dataset:libra}}]"], ["did you mean 'libras'"]),
         (["experiment=imputation", "data.mirror=/nowhere"], ["/nowhere", "no such folder"]),
         (["experiment=classification", "model=locf"], ["locf cannot encode"]),
         (["experiment=imputation", "hydra.run.dir=x"], ["hydra.run.dir"]),
@@ -264,11 +270,11 @@ def test_values_of_one_member_and_of_all_that_have_them(tmp_path: Path) -> None:
 def test_experiment_and_protocol_settings_come_before_the_users() -> None:
     from tkae.settings.compose import compose
 
-    words = ["experiment=classification", "experiment.settings={japanese_vowels:{pca:{code_size:4}}}"]
+    words = ["experiment=classification", "experiment.overrides=[{when:{model:pca},set:{model.code_size:4}}]"]
     call = compose(words, sweep=False)[0]
     assert call.model("japanese_vowels", "pca").code_size == 4  # type: ignore[attr-defined]
-    everywhere = replace(call.protocol, models={"*": {"*": {"fill": "locf", "absent": 1}}})
-    model = replace(call, protocol=everywhere).model("japanese_vowels", "pca")
+    everywhere = "protocol.overrides=[{set:{model.fill:locf}}]"
+    model = compose([*words, everywhere], sweep=False)[0].model("japanese_vowels", "pca")
     assert model.fill == "locf" and model.code_size == 4  # type: ignore[attr-defined]
     call = compose([*words, "model.code_size=5"], sweep=False)[0]
     assert call.model("japanese_vowels", "pca").code_size == 5  # type: ignore[attr-defined]

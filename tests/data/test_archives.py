@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import stat
 import tarfile
@@ -102,3 +103,34 @@ def test_truncated_or_empty_archives_are_refused(tmp_path: Path, name: str) -> N
             list(members(path, ANY_TEXT))
     with pytest.raises(BrokenArchive, match="none of the wanted"):
         list(members(make(tmp_path / name, {"a.pdf": b""}), ANY_TEXT))
+
+
+def test_a_header_or_a_member_that_unpacks_to_gigabytes_is_refused_at_once(tmp_path: Path) -> None:
+    name = tarfile.TarInfo("././@LongLink")
+    name.type, name.size = tarfile.GNUTYPE_LONGNAME, 6 * 2**30
+    beside = tarfile.TarInfo("beside.bin")
+    beside.size = 6 * 2**30
+    for i, info in enumerate((name, beside)):
+        path = tmp_path / f"{i}.tar.gz"
+        with gzip.open(path, "wb", compresslevel=1) as file:
+            file.write(info.tobuf())
+            file.write(bytes(2**20))  # the rest is not even there
+        with pytest.raises(BrokenArchive, match=r"a header of|more than"):
+            list(members(path, ANY_TEXT))
+
+
+def test_encrypted_and_foreign_bytes_are_refused(tmp_path: Path) -> None:
+    encrypted = make_zip(tmp_path / "encrypted.zip", {"a.txt": b"x"}, zipfile.ZIP_STORED)
+    content = bytearray(encrypted.read_bytes())
+    for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(mark) + at] |= 1
+    encrypted.write_bytes(content)
+    packed = make_zip(tmp_path / "lzma.zip", {"a.txt": b"x" * 1000}, zipfile.ZIP_LZMA)
+    body = packed.read_bytes()
+    start = body.index(b"a.txt") + 5
+    packed.write_bytes(body[: start + 9] + b"\xff" * 8 + body[start + 17 :])
+    named = make_tar(tmp_path / "named.tar.gz", {"a\udcff.txt": b"x"})  # a byte that is no UTF-8
+    (tmp_path / "xz.tar").write_bytes(b"\xfd7zXZ\x00" + b"garbage" * 20)
+    for path in (encrypted, packed, named, tmp_path / "xz.tar"):
+        with pytest.raises(BrokenArchive):
+            list(members(path, ANY_TEXT))

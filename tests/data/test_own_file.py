@@ -106,7 +106,7 @@ def test_the_fingerprint_is_of_the_bytes(tmp_path: Path) -> None:
     [
         ("a,1,2,11,sick,train", "a,1,2,11,sick", "line 4: 5 cells, the header has 6"),
         ("b,5,7,,", "b,5,seven,,", "line 5: 'seven' in column 'hr' is not a number"),
-        ("b,5,7,,", "b,soon,7,,", "line 5: 'soon' in column 'time' is not a number"),
+        ("b,5,7,,", "b,soon,7,,", "line 5: 'soon' in column 'time' is not a number, others there are"),
         ("b,5,7,,", "b,5,inf,,", "line 5: column 'hr' is infinite"),
         ("b,5,7,,", "b,,7,,", "line 5: no time"),
         ("a,1,2,11", "a,2,2,11", r"line 4: series 'a' has the time 2 twice \(first in line 3\)"),
@@ -155,7 +155,9 @@ def test_npz_refusals(tmp_path: Path, change: dict[str, np.ndarray], reason: str
 def test_other_refusals(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"needs dataset\.path"):
         File().load(FILES, 0)
-    with pytest.raises(DataError, match=r"cannot read '\.xls' files; known: \.npz, \.ts, \.csv, \.parquet"):
+    with pytest.raises(
+        DataError, match=r"cannot read '\.xls' files; known: \.npz, \.ts, \.csv, \.tsv, \.parquet"
+    ):
         File(path="x.xls").load(FILES, 0)
     for name in ("x.csv", "x.npz", "x.ts", "x.parquet"):
         with pytest.raises(DataError, match="no such file"):

@@ -16,7 +16,7 @@ from tkae.engine.dense import Dense
 from tkae.engine.recurrent import Recurrent
 from tkae.engine.replicas import Engine
 from tkae.engine.trainer import Replica, Schedule, Training
-from tkae.kernels.tck import TCK
+from tkae.models.tck import TCK
 
 N, T, V = 43, 11, 5  # no multiples of a vector's length: batches of 24 and 19, lengths that differ
 EPOCHS = 3

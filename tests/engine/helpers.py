@@ -9,8 +9,9 @@ import torch
 
 from tkae.engine import step
 from tkae.engine.architecture import Architecture
-from tkae.engine.batch import coins
+from tkae.engine.batch import Series, coins
 from tkae.engine.reference import Batch, Network
+from tkae.engine.replicas import Own
 
 
 class Problem:
@@ -40,10 +41,10 @@ class Problem:
         """Loss, parts and gradient from the fused kernels."""
         spec = self.shape.spec(self.steps, self.n)
         grad, parts = np.zeros_like(self.theta), np.zeros(3)
-        loss = step.gradient(
-            spec, step.workspace(spec, self.theta), self.theta, grad, self.x, self.counted, padded,
-            self.lengths, self.kernel, np.arange(self.n), alpha, penalty, self.decay, p_s, self.key, parts,
-        )  # fmt: skip
+        series = Series(self.x, self.counted, self.lengths, self.kernel, padded)
+        own = Own(alpha, penalty, p_s, self.key, self.decay)
+        work = step.workspace(spec, self.theta)
+        loss = step.gradient(spec, work, self.theta, series, own, np.arange(self.n), grad, parts)
         return loss, parts, grad
 
     def autograd(

@@ -162,12 +162,12 @@ def test_the_table_has_the_effect_of_each_change_with_its_interval(
 def test_a_change_that_was_searched_for_says_among_how_many(tmp_path: Path) -> None:
     """What a search found must not pass for a finding."""
     from tests.report.made_up import ENVIRONMENT
-    from tkae.report.section import changes as section_of_changes
+    from tkae.report.section import ablations_section
 
     cells = plan(compose(["experiment=ablations", "dataset=physionet", "model=pca", "seeds=2"], sweep=False))
     found = {"status": "done", "metrics": {"auc": 0.7}, "environment": ENVIRONMENT}
     entries = [cell.entry(found) for cell in cells]
-    made = section_of_changes(
+    made = ablations_section(
         [entry for entry in entries if entry.table == "ablations"],
         [entry for entry in entries if entry.table != "ablations"],
         lambda kind, row: {},

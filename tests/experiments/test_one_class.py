@@ -129,7 +129,7 @@ def test_the_controls_are_the_clean_split_where_the_protocol_has_another(
     protocol: str, excluded: bool
 ) -> None:
     calls = compose(["experiment=one_class", f"protocol={protocol}"], sweep=False)
-    controls = {call.control.model: call for call in calls if call.control}
+    controls = {name: call for call in calls if call.control for name in call.control.models}
     own = [call for call in calls if not call.control]
     assert [call.dataset("physionet").exclude_test_from_train for call in own] == [excluded]  # type: ignore[attr-defined]
     assert set(controls) == (set() if excluded else set(own[0].models))

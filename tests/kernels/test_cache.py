@@ -16,8 +16,9 @@ from filelock import FileLock
 
 from tests.kernels.tck_data import waves
 from tkae.errors import UserError
+from tkae.kernels import cache
 from tkae.kernels.cache import cached_kernel, trim
-from tkae.kernels.tck import TCK
+from tkae.models.tck import TCK
 
 TRAIN = waves(20, missing=0.5)
 SMALL = TCK(G=1, C=3, iterations=2)
@@ -26,16 +27,15 @@ OTHER = """
 import sys, time
 from pathlib import Path
 from tests.kernels.test_cache import SMALL, TRAIN
-from tkae.kernels.cache import cached_kernel
-from tkae.kernels.tck import TCK
-folder, fit = Path(sys.argv[1]), TCK.fit
-def slow(self, *rest):
+from tkae.kernels import cache
+folder, fit = Path(sys.argv[1]), cache.fit_mixtures
+def slow(*given):
     (folder / "begun").touch()
     while not (folder / "go").exists():
         time.sleep(0.01)
-    return fit(self, *rest)
-TCK.fit = slow
-cached_kernel(SMALL, TRAIN, folder)
+    return fit(*given)
+cache.fit_mixtures = slow
+cache.cached_kernel(SMALL, TRAIN, folder)
 """
 
 
@@ -59,13 +59,13 @@ def other(tmp_path: Path) -> Any:
 @pytest.fixture
 def fits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Grows with every fit of this process."""
-    seen, fit = [], TCK.fit
+    seen, fit = [], cache.fit_mixtures
 
-    def counted(self: TCK, *rest: Any) -> TCK:
+    def counted(*given: Any) -> Any:
         seen.append(1)
-        return fit(self, *rest)
+        return fit(*given)
 
-    monkeypatch.setattr(TCK, "fit", counted)
+    monkeypatch.setattr(cache, "fit_mixtures", counted)
     return seen
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.mirror import MIRROR, needs_mirror
 from tkae.data.collection import Collection, Floats, Ints
 from tkae.evaluation.classification import accuracy, vote
-from tkae.kernels.tck import TCK
+from tkae.models.tck import TCK
 
 FOLDER = (
     MIRROR

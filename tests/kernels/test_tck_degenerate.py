@@ -9,7 +9,7 @@ import pytest
 
 from tests.kernels.tck_data import waves
 from tkae.data.collection import Collection
-from tkae.kernels.tck import TCK
+from tkae.models.tck import TCK
 
 
 def gap(n: int = 40) -> Collection:

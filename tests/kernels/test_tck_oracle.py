@@ -11,7 +11,7 @@ import pytest
 
 from tests.kernels.tck_data import waves
 from tests.kernels.tck_oracle import oracle_kernel, oracle_members
-from tkae.kernels.tck import TCK
+from tkae.models.tck import TCK
 
 
 @pytest.mark.parametrize(

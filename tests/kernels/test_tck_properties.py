@@ -10,8 +10,7 @@ from tkae.data.collection import Collection
 from tkae.errors import DataError, NotSupported, UserError
 from tkae.kernels import gram as gram_module
 from tkae.kernels.draws import Ranges, draw
-from tkae.kernels.progress import bar
-from tkae.kernels.tck import TCK
+from tkae.models.tck import TCK
 
 TRAIN = waves(60, missing=0.5, ragged=True)
 TEST = waves(25, missing=0.5, ragged=True, seed=5)
@@ -119,8 +118,6 @@ def test_progress_counts_members() -> None:
     seen: list[tuple[int, int]] = []
     TCK(G=1, C=4, iterations=1).fit(TRAIN, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(1, 3), (2, 3), (3, 3)]
-    with bar("TCK") as progress:
-        TCK(G=1, C=4, iterations=1).fit(TRAIN, progress=progress).kernel(progress=progress)
 
 
 def test_mistakes_are_named(fitted: TCK) -> None:

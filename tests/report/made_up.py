@@ -11,7 +11,7 @@ from typing import Any
 from tkae.experiments.base import Metric
 from tkae.report.section import Section, section
 from tkae.report.summary import Row, summarise
-from tkae.report.write import by_table, kept, write_results
+from tkae.report.write import by_table, stored_arrays, write_results
 from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
 from tkae.runs.runner import Run
@@ -68,7 +68,7 @@ def rows_of(cells: Sequence[Cell], records: Mapping[str, dict] = MappingProxyTyp
 
 def sections_of(run: Run) -> list[Section]:
     """The sections of what a command asked for."""
-    stored = partial(kept, run.store)
+    stored = partial(stored_arrays, run.store)
     return [section(own, stored, all_seeds=False) for own in by_table(run.entries()).values()]
 
 

@@ -73,7 +73,7 @@ def test_what_a_claim_speaks_of_is_run(experiment: str, protocol: str) -> None:
     """Every dataset, method, metric and point of a sweep is in the experiment's config file."""
     (first, *_) = calls = compose([f"experiment={experiment}", f"protocol={protocol}"], sweep=False)
     metrics = {metric.name for metric in lookup("experiment", experiment).metrics}
-    stands_for = {used: name for name, used in first.experiment.instead.get(protocol, {}).items()}
+    stands_for = {name: first.stands_for(name) for name in first.datasets}
     pairs = {
         (stands_for.get(dataset, dataset), model): axes(first.experiment.grid, dataset, model)
         for call in calls

@@ -9,7 +9,7 @@ import pytest
 
 from tkae.evaluation.bootstrap import Resampled
 from tkae.report.claims import Claim, Place, _claim
-from tkae.report.evidence import FAILS, HOLDS, UNDECIDED, Found, evaluate
+from tkae.report.evidence import FAILS, HOLDS, UNDECIDED, SeedFigures, evaluate
 from tkae.report.verdict import NOT_RUN
 
 SEEDS = range(10)
@@ -31,7 +31,7 @@ def judged(one: Claim, figures: Mapping[tuple[str, ...], Mapping[int, float]], s
 
     def find(place: Place):
         names = (place.dataset, place.method, place.metric, *(value for _, value in place.axes))
-        return next((Found(f, shortened) for key, f in figures.items() if set(key) <= set(names)), None)
+        return next((SeedFigures(f, shortened) for key, f in figures.items() if set(key) <= set(names)), None)
 
     return evaluate(one, "paper", find)
 
@@ -150,7 +150,7 @@ def on_resamples(figures: Mapping[str, float], spread: float, test_set: str = "o
         name: Resampled((test_set, b""), level + own)
         for (name, level), own in zip(figures.items(), noise, strict=True)
     }
-    return lambda place: Found(about(figures[place.method]), resampled=series.get(place.method))
+    return lambda place: SeedFigures(about(figures[place.method]), resampled=series.get(place.method))
 
 
 def test_a_claim_says_where_test_series_leave_it_open_or_contradict_it() -> None:
@@ -174,14 +174,14 @@ def test_a_claim_says_where_test_series_leave_it_open_or_contradict_it() -> None
 def test_parts_whose_outcomes_were_not_kept_are_spoken_for_by_seeds() -> None:
     both = claim(kind="better", against={"method": ["dae", "locf"]})
     find = on_resamples({"tkae": 0.1, "dae": 0.3}, 0.2)
-    result = evaluate(both, "paper", lambda p: find(p) if p.method != "locf" else Found(about(0.3)))
+    result = evaluate(both, "paper", lambda p: find(p) if p.method != "locf" else SeedFigures(about(0.3)))
     assert [part.series_verdict for part in result.parts] == [UNDECIDED, ""]
     assert result.parts[1].interval is None
     assert result.text == "holds over seeds, undecided over test series (2/2)"
     clear = on_resamples({"tkae": 0.1, "dae": 0.3}, 0.01)
-    result = evaluate(both, "paper", lambda p: clear(p) if p.method != "locf" else Found(about(0.3)))
+    result = evaluate(both, "paper", lambda p: clear(p) if p.method != "locf" else SeedFigures(about(0.3)))
     assert result.series_verdict == HOLDS and result.text == "holds (2/2)"
-    none = evaluate(both, "paper", lambda place: Found(about(0.1 if place.method == "tkae" else 0.3)))
+    none = evaluate(both, "paper", lambda place: SeedFigures(about(0.1 if place.method == "tkae" else 0.3)))
     assert none.series_verdict == "" and none.text == "holds (2/2)"
 
 

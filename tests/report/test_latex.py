@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.report.made_up import run_of, write_stored
+from tkae.report.grid import Grid, TableCell
 from tkae.report.latex import TALLEST, WIDE, floats
-from tkae.report.tables import Figure, Grid
 
 
 def grid(header: list[str], blocks: list[list[list[str]]]) -> Grid:
-    drawn = [[[Figure(text) for text in line] for line in block] for block in blocks]
+    drawn = [[[TableCell(text) for text in line] for line in block] for block in blocks]
     return Grid("A caption.", "tab:x", header, drawn, ["A note."])
 
 

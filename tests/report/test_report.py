@@ -133,14 +133,13 @@ def test_the_report_holds_tables_claims_and_how_it_was_made(tmp_path: Path) -> N
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX on this machine")
 def test_the_report_compiles_with_tables_and_figures(tmp_path: Path) -> None:
-    from tkae.experiments.imputation import Imputation
     from tkae.report.drawing import Drawing
 
-    def drawing(self, rows, kept, about):
+    def drawing(experiment, rows, arrays, about):
         return Drawing(f"50 % of a_b. {about}", [{"x": 1}], lambda figure: figure.subplots().plot([1, 2]))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Imputation, "drawing", drawing)
+        patch.setattr("tkae.report.section.figure_of", drawing)
         write_stored(run_of(IMPUTATION, tmp_path))
     assert "figures/imputation.paper.png" in (tmp_path / "report.md").read_text()
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "report.tex"]

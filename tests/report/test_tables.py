@@ -16,7 +16,7 @@ from tkae.experiments.imputation import Imputation
 from tkae.report.latex import escaped, latex
 from tkae.report.paper import printed
 from tkae.report.summary import Row
-from tkae.report.tables import figure, grid, markdown
+from tkae.report.tables import as_csv, experiment_table, markdown, measured_text
 
 MSE, CORR = Imputation.metrics[:2]
 
@@ -35,24 +35,24 @@ def lines(rows: list[Row]):
     for one in rows:
         have = {r.metric.name for r in rows if r.method == one.method}
         every += [row(one.method, m, (0.5, 0.5)) for m in Imputation.metrics if m.name not in have]
-    return grid(every, Imputation(), "Protocol paper.")
+    return experiment_table(every, Imputation(), "Protocol paper.")
 
 
 def test_a_figure_says_mean_spread_and_what_is_missing() -> None:
-    assert figure(row("mean")) == "0.200 ± 0.141"
-    assert figure(row("mean", values=(0.1,), seeds=1)) == "0.100"
-    assert figure(row("mean", seeds=10)) == "0.200 ± 0.141 (2 of 10 seeds)"
-    assert figure(row("mean", values=(), seeds=3, done=0)) == "missing"
-    assert figure(row("mean", values=(), seeds=3, done=2, failed=1)) == "failed"
-    assert figure(row("mean", values=(), seeds=3, done=3)) == "undefined"
+    assert measured_text(row("mean")) == "0.200 ± 0.141"
+    assert measured_text(row("mean", values=(0.1,), seeds=1)) == "0.100"
+    assert measured_text(row("mean", seeds=10)) == "0.200 ± 0.141 (2 of 10 seeds)"
+    assert measured_text(row("mean", values=(), seeds=3, done=0)) == "missing"
+    assert measured_text(row("mean", values=(), seeds=3, done=2, failed=1)) == "failed"
+    assert measured_text(row("mean", values=(), seeds=3, done=3)) == "undefined"
 
 
 def test_a_fact_has_no_spread_of_zero_and_a_verdict_whatever_the_budget() -> None:
     fact = Metric("variates", "V", higher_is_better=None, decimals=0)
-    assert figure(row("mean", fact, (6130, 6130))) == "6130"
-    assert figure(row("mean", fact, (6130, 6140))) == "6135 ± 7"
-    assert figure(row("mean", fact, (), seeds=2, done=2)) == "–"
-    assert figure(row("mean", MSE, (0.5, 0.5))) == "0.500 ± 0.000"
+    assert measured_text(row("mean", fact, (6130, 6130))) == "6130"
+    assert measured_text(row("mean", fact, (6130, 6140))) == "6135 ± 7"
+    assert measured_text(row("mean", fact, (), seeds=2, done=2)) == "–"
+    assert measured_text(row("mean", MSE, (0.5, 0.5))) == "0.500 ± 0.000"
     paper = printed("many_variates", "ode5", "tae", "parameters")
     short = replace(row("tae", fact, (6130,), seeds=1), paper=paper, shortened=True)
     assert short.verdict == "reproduced" and replace(short, metric=MSE).verdict == ""
@@ -131,3 +131,9 @@ def test_a_misprint_and_a_figure_that_there_cannot_be_have_no_verdict() -> None:
     assert made.verdict == ""
     undefined = a_row("libras", "mean", CORR, {}, 2, 2, paper=row("mean", CORR).paper)
     assert undefined.verdict == "" and row("mean", CORR, (), 2, 0).verdict == "not run"
+
+
+def test_a_csv_file_has_every_column_of_every_row() -> None:
+    """Only an experiment that sweeps has columns for its axes."""
+    text = as_csv([{"dataset": "a", "mean": 1.0}, {"dataset": "b", "missingness.rate": 0.5, "mean": 2.0}])
+    assert text == "dataset,mean,missingness.rate\na,1.0,\nb,2.0,0.5\n"

@@ -17,11 +17,11 @@ from tkae.data.dataset import Extent
 from tkae.data.files import Files
 from tkae.data.sets.arabic_digits import ArabicDigits
 from tkae.data.sets.japanese_vowels import JapaneseVowels
-from tkae.kernels.tck import TCK
 from tkae.models import autoencoder
 from tkae.models.ae import AE
 from tkae.models.pca import PCA
 from tkae.models.tae import TAE
+from tkae.models.tck import TCK
 from tkae.models.tkae import TKAE
 from tkae.runs.plan import groups, plan
 from tkae.settings.compose import compose

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.report.made_up import rows_of
-from tkae.kernels.tck import TCK
+from tkae.models.tck import TCK
 from tkae.runs.plan import groups, plan
 from tkae.settings.compose import compose
 

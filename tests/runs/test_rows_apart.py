@@ -13,7 +13,7 @@ from tests.report.made_up import rows_of
 from tkae.commands.run import main
 from tkae.fields import allowed, identity
 from tkae.report.summary import summarise
-from tkae.report.tables import grid, shown
+from tkae.report.tables import experiment_table, setting_text
 from tkae.runs.cell import Cell
 from tkae.runs.entry import Entry
 from tkae.runs.plan import plan
@@ -95,7 +95,7 @@ def test_cells_that_differ_in_anything_but_the_seed_never_share_a_row(cell: Cell
         rows = [row for row in summarise(entries) if row.metric.name == "mse"]
         assert len(rows) == len(own) / 2 and {row.n for row in rows} == {2}
         # and they can be told apart: in the table for people, and in the CSV file
-        table = grid(summarise(entries), cell.experiment, "")
+        table = experiment_table(summarise(entries), cell.experiment, "")
         looks = [tuple(figure.text for figure in line) for block in table.blocks for line in block]
         assert len(looks) == len(rows) == len(set(looks))
         keys = [key for key in table.long[0] if key not in ("mean", "std", "n", "metric")]
@@ -108,7 +108,7 @@ def test_values_that_differ_never_look_the_same() -> None:
     values = [*rng.random(200), *(rng.random(200) * 10.0 ** rng.integers(-12, 12, 200)), 0.1, 0.1 + 1e-16]
     values += [np.nextafter(value, 2) for value in values]
     different = {float(value) for value in values}
-    assert len({shown(value) for value in different}) == len(different)
+    assert len({setting_text(value) for value in different}) == len(different)
 
 
 def test_cells_that_differ_in_the_seed_alone_share_one() -> None:

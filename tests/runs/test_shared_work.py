@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tkae.data.files import Files
-from tkae.kernels import tck as tck_module
+from tkae.kernels import ensemble
 from tkae.models.autoencoder import Autoencoder
 from tkae.runs.estimate import estimates
 from tkae.runs.plan import WASTE, by_training, finish, groups, in_turn, plan
@@ -31,21 +31,21 @@ run_kernels(Path(sys.argv[1]), Path(sys.argv[2]))
 
 def run_kernels(results: Path, noted: Path) -> None:
     """Runs what rests on one TCK; a line in `noted` for every mixture that is fitted."""
-    fit = tck_module.fit_member
+    fit = ensemble.fit_member
 
     def noting(*given: Any) -> Any:
         with noted.open("a") as lines:
             lines.write("fitted\n")
         return fit(*given)
 
-    tck_module.fit_member = noting
+    ensemble.fit_member = noting
     try:
         words = ["experiment=classification", "model=[tck,tck_kpca,tkae]", "model.C=4", *SMALL]
         for group in groups(plan(compose(words, False))):
             for outcome in run_group(group, results, Files()):
                 assert not outcome.error
     finally:
-        tck_module.fit_member = fit
+        ensemble.fit_member = fit
 
 
 @pytest.fixture

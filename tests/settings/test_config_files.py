@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tkae.errors import UserError
-from tkae.settings.call import check_table
 from tkae.settings.compose import compose
 from tkae.settings.registry import GROUPS, config_folder, lookup
 
@@ -51,13 +49,3 @@ def test_protocols_differ_only_in_values() -> None:
     assert made["authors"].dataset("japanese_vowels").stretch is True  # type: ignore[attr-defined]
     assert made["paper"].dataset("japanese_vowels").stretch is False  # type: ignore[attr-defined]
     assert made["clean"].protocol.imputation_entries == "removed"
-
-
-def test_a_slip_in_a_table_of_settings_is_found_whatever_is_run() -> None:
-    """The tables of experiments and protocols: what is said of "*" must be a setting of some model."""
-    for table in ({"*": {"*": {"code_siz": 3}}}, {"wafer": {"dae": {"p_s": 1.0}}}):
-        with pytest.raises(UserError, match="unknown key"):
-            check_table(table)
-    with pytest.raises(UserError, match="did you mean 'tkae'"):
-        check_table({"*": {"tkea": {}}})
-    check_table({"*": {"*": {"code_size": 3}}, "wafer": {"tkae": {"p_s": 1.0}}})

@@ -10,13 +10,13 @@ from tests.report.made_up import rows_of
 from tkae.commands.run import main
 from tkae.errors import UserError
 from tkae.experiments.classification import Classification
-from tkae.report.summary import told_by
+from tkae.report.summary import distinguishing_keys
 from tkae.runs.cell import Cell
 from tkae.runs.plan import plan
 from tkae.settings.compose import compose
 
 HERE = ["experiment=classification", "dataset=japanese_vowels", "seeds=2", "budget=smoke"]
-SMALL = "+experiment.controls={small: {model: pca, title: small, settings: {model.code_size: 3}"
+SMALL = "+experiment.controls={small: {models: [pca], title: small, settings: {model.code_size: 3}"
 
 
 def ours(*words: str) -> list[Cell]:
@@ -47,11 +47,12 @@ def test_it_runs_with_the_experiments_own_models_where_it_is_meant() -> None:
 @pytest.mark.parametrize(
     ("control", "said"),
     [
-        ("{a: {model: pcaa, title: a}}", "unknown model 'pcaa'"),
-        ("{a: {model: pca, title: a, datasets: [her]}}", "unknown dataset 'her'"),
-        ("{a: {model: pca, title: a, settings: {fill: locf}}}", "no key of a setting"),
-        ("{a: {model: pca, title: a, settings: {model.fil: locf}}}", "unknown key 'model.pca.fil'"),
-        ("{a: {model: pca, titel: a}}", "unknown key 'experiment.controls.a.titel'"),
+        ("{a: {models: [pca, ae], title: a}}", "of several models"),
+        ("{a: {models: [pcaa], title: a}}", "unknown model 'pcaa'"),
+        ("{a: {models: [pca], title: a, datasets: [her]}}", "unknown dataset 'her'"),
+        ("{a: {models: [pca], title: a, settings: {fill: locf}}}", "no key of a setting"),
+        ("{a: {models: [pca], title: a, settings: {model.fil: locf}}}", "unknown key 'model.pca.fil'"),
+        ("{a: {models: [pca], titel: a}}", "unknown key 'experiment.controls.a.titel'"),
     ],
 )
 def test_a_slip_in_a_control_is_told(control: str, said: str) -> None:
@@ -66,7 +67,7 @@ def test_what_an_experiment_sweeps_is_a_column_and_keeps_its_verdict() -> None:
     assert {cell.changed for cell in swept} == {()}
     asked = plan(compose([*words, "experiment.grid.missingness.rate=[0.5]", "missingness.rate=0.9"], False))
     assert [(cell.key, cell.axes) for cell in asked] == [(swept[1].key, swept[1].axes)]
-    assert told_by(rows_of(swept)) == ["missingness.rate"]
+    assert distinguishing_keys(rows_of(swept)) == ["missingness.rate"]
 
 
 def test_the_rate_is_no_axis_of_a_dataset_from_which_nothing_is_removed() -> None:

@@ -144,9 +144,11 @@ def _print_config(calls: Sequence[Call], flags: Flags) -> int:
         print(f"# experiment={call.experiment.name} protocol={call.protocol.name} budget={call.budget.name}")
         for dataset, model in call.pairs():
             print(f"- dataset: {dataset}\n  model: {model}")
+            sources = call.sources(dataset, model)
             for key, value in call.flat(dataset, model).items():
                 if only in ("", key.partition(".")[0]):
-                    print(f"  {key}: {'null' if value is None else value}")
+                    shown = "null" if value is None else value
+                    print(f"  {key}: {shown} # {sources.get(key, 'default')}")
     return DONE
 
 

@@ -6,17 +6,34 @@ and devices are passed over, and sizes are limited, so that a hostile archive ca
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import hashlib
+import io
+import lzma
 import re
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 MEMBER_LIMIT = 256 * 2**20  # the largest wanted member, 28 MB, has room to spare
 TOTAL_LIMIT = 2 * 2**30
+
+
+# What the readers raise of damaged, encrypted (RuntimeError) or foreign bytes, and of names that are no text.
+READING_FAILS = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+    lzma.LZMAError,
+    zlib.error,
+)
 
 
 class BrokenArchive(Exception):
@@ -41,6 +58,7 @@ def members(path: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
             if match is None:
                 continue
             name = match.group(1)
+            name.encode()  # a name that is no text cannot be told to anybody
             total += size
             if size > MEMBER_LIMIT or total > TOTAL_LIMIT:
                 raise BrokenArchive(f"holds more than can be right ({name}: {size} bytes)")
@@ -52,14 +70,7 @@ def members(path: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
             if len(content) != size:
                 raise BrokenArchive(f"is damaged (the size of its member {name} is not as stated)")
             yield name, content
-    except (
-        zipfile.BadZipFile,
-        tarfile.TarError,
-        EOFError,
-        zlib.error,
-        OSError,
-        NotImplementedError,
-    ) as error:
+    except READING_FAILS as error:
         kind = "zip file" if zipped else "tar archive"
         raise BrokenArchive(f"is not a complete {kind} ({str(error) or type(error).__name__})") from error
     if not seen:
@@ -74,6 +85,11 @@ def digest(path: Path, pattern: str) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
+PACKED: dict[bytes, Any] = {  # by the first bytes: what opens it
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\x00": lzma.open,
+}
 _Entry = tuple[str, int, Callable[[], IO[bytes]]]  # name, stated size, opener
 
 
@@ -86,10 +102,34 @@ def _zip_members(path: Path) -> Iterator[_Entry]:
 
 
 def _tar_members(path: Path) -> Iterator[_Entry]:
-    with tarfile.open(path, "r|*") as archive:  # a stream: one pass, no seeking back
+    with path.open("rb") as file:
+        start = file.read(6)
+    opened = next((opened for mark, opened in PACKED.items() if start.startswith(mark)), open)
+    with opened(path, "rb") as stream, tarfile.open(fileobj=_Limited(stream), mode="r:") as archive:
         for info in archive:
             if info.isreg():
                 yield info.name, info.size, lambda info=info: _opened(archive, info)  # type: ignore[misc]
+
+
+class _Limited(io.RawIOBase):
+    """A stream of unpacked bytes that ends before they fill the memory, or take for ever to pass over."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__()
+        self.stream = stream
+
+    def tell(self) -> int:
+        return self.stream.tell()
+
+    def read(self, size: int = -1) -> bytes:
+        if size > MEMBER_LIMIT:
+            raise tarfile.ReadError(f"a header of {size} bytes")
+        return self.stream.read(size)
+
+    def seek(self, to: int, whence: int = 0) -> int:
+        if to > TOTAL_LIMIT:
+            raise tarfile.ReadError(f"more than {TOTAL_LIMIT} bytes")
+        return self.stream.seek(to, whence)
 
 
 def _opened(archive: tarfile.TarFile, info: tarfile.TarInfo) -> IO[bytes]:

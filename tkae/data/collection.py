@@ -11,11 +11,15 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from tkae.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -113,6 +117,41 @@ class Collection:
                 raise DataError(f"a series of {len(one)} steps does not fit in {longest}")
             row[: len(one)] = one
         return cls(values, ~np.isnan(values), lengths, _labels(labels), tuple(names), tuple(variates))
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: pandas.DataFrame,
+        series: str = "series",
+        time: str = "time",
+        label: str = "label",
+        elapsed: bool = False,
+    ) -> Collection:
+        """From a long-form data frame: a row is one step of one series, a column one variate.
+
+        Labels become the numbers of their words in alphabetical order. Times are an order only, unless
+        `elapsed` asks for the time since the step before as a further variate.
+        """
+        from tkae.data.readers.frame import Roles, table_of
+
+        roles = Roles(series, time, label, split="", elapsed=elapsed)
+        table = table_of(frame.reset_index(drop=True), roles, "the frame", lambda i: f"row {i}")
+        labels = np.unique(table.labels, return_inverse=True)[1] if table.labels else None
+        return cls.from_series(table.series, labels, table.names, table.variates)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A long-form data frame: series, time (the step), one column a variate, and any label."""
+        import pandas
+
+        steps = self.valid[:, :, 0]
+        rows, time = np.nonzero(steps)
+        values = np.where(self.observed, self.values, np.nan)[steps]
+        frame = pandas.DataFrame(values, columns=list(self.variates))
+        frame.insert(0, "series", np.array(self.names, dtype=object)[rows])
+        frame.insert(1, "time", time)
+        if self.labels is not None:
+            frame["label"] = self.labels[rows]
+        return frame
 
     def __len__(self) -> int:
         return len(self.values)

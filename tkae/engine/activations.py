@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tkae.compiled.jit import jit
+from tkae.compiled.lanes import Lanes, lanewise, sigmoid, tanh
 from tkae.engine.dense_spec import RELU, SIGMOID, TANH
-from tkae.engine.jit import jit
-from tkae.engine.lanes import Lanes, lanewise, sigmoid, tanh
 
 
 @lanewise

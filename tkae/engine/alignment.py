@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tkae.engine.jit import jit
-from tkae.engine.products import product
+from tkae.compiled.jit import jit
+from tkae.compiled.products import product
 from tkae.engine.spec import Spec, code_size, space_of
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tkae.engine.lanes import WIDTH
+from tkae.compiled.vectors import WIDTH
 from tkae.engine.spec import (
     DECODER,
     GRU,

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tkae.engine.jit import fill, jit
-from tkae.engine.lanes import WIDTH, Lanes, lanewise, same
+from tkae.compiled.jit import fill, jit
+from tkae.compiled.lanes import Lanes, lanewise, same
+from tkae.compiled.transpose import turn
+from tkae.compiled.vectors import WIDTH
 from tkae.engine.spec import Spec, layer_at, space_of
-from tkae.engine.transpose import turn
 
 
 class Data(NamedTuple):
@@ -22,6 +23,44 @@ class Data(NamedTuple):
     lengths: npt.NDArray[np.int64]  # (S, N)
     kernels: npt.NDArray[Any]  # (S, N, N), or (1, 0, 0) where no replica aligns
     padded_mean: int  # 1: the mean runs over the padded array and the end step (the authors' program)
+
+
+class Series(NamedTuple):
+    """The set that a replica works on."""
+
+    x: npt.NDArray[Any]  # (N, T, V)
+    counted: npt.NDArray[np.bool_]  # (N, T, V)
+    lengths: npt.NDArray[np.int64]  # (N)
+    kernel: npt.NDArray[Any]  # (N, N), or (0, 0)
+    padded_mean: int
+
+
+class Lineup(NamedTuple):
+    """Which series stand in the B lanes of a batch, longest first."""
+
+    order: npt.NDArray[np.int64]  # (B): the series; 0 in lanes without one
+    lengths: npt.NDArray[np.int64]  # (B): of these series; 0 in lanes without one
+    alive: npt.NDArray[np.int64]  # (T + 2): how many lanes have a step t in the encoder
+    alive_out: npt.NDArray[np.int64]  # (T + 2): the same in the decoder, which may have the end step
+    filled: int  # lanes that hold a series
+
+
+@jit
+def series_of(data: Data, own: int) -> Series:
+    """Set `own`; one kernel may serve all sets."""
+    kernel = data.kernels[min(own, data.kernels.shape[0] - 1)]
+    return Series(data.x[own], data.counted[own], data.lengths[own], kernel, data.padded_mean)
+
+
+@jit
+def line_up(spec: Spec, rows: Any, lengths: Any) -> Lineup:
+    """The series `rows`, of these lengths (N), in their lanes."""
+    order, lanes = np.zeros(spec.lanes, np.int64), np.zeros(spec.lanes, np.int64)
+    alive, alive_out = np.zeros(spec.steps + 2, np.int64), np.zeros(spec.steps + 2, np.int64)
+    sort_by_length(rows, lengths, order, lanes)
+    count_alive(lanes, 0, alive)
+    count_alive(lanes, spec.end_step, alive_out)
+    return Lineup(order, lanes, alive, alive_out, rows.size)
 
 
 @jit
@@ -88,14 +127,14 @@ def _scale(weight: Lanes, factor: Lanes) -> tuple[Lanes, ...]:
 
 
 @jit
-def gather(
-    spec: Spec, work: Any, x: Any, counted: Any, padded: int, order: Any, lengths: Any, n: int
-) -> None:
-    """Inputs of both directions, targets and weights of n series; 0 wherever a lane has no data."""
+def gather(spec: Spec, work: Any, series: Series, lineup: Lineup) -> None:
+    """Inputs of both directions, targets and weights of the batch; 0 wherever a lane has no data."""
+    x, padded, n = series.x, series.padded_mean, lineup.filled
+    order, lengths = lineup.order, lineup.lengths
     B, V, space = spec.lanes, spec.variates, space_of(spec)
     steps, step, row = lengths[0] + spec.end_step, V * B, space.error
     _lay(work, space.target, x, order, lengths, steps)
-    _lay(work, space.weight, counted, order, lengths, steps)
+    _lay(work, space.weight, series.counted, order, lengths, steps)
     fill(work, row, B, 0)
     _tally(work, steps * V, B, B, (space.weight, row, row))
     total = float(n * (x.shape[1] + spec.end_step) * V) if padded else total_of(work, row, B)
@@ -154,19 +193,19 @@ def _mirror(work: Any, source: int, source_step: int, goal: int, step: int, leng
 
 
 @jit
-def toss(spec: Spec, work: Any, order: Any, steps: int, n: int, p_s: float, key: np.uint64) -> None:
+def toss(spec: Spec, work: Any, lineup: Lineup, p_s: float, key: np.uint64) -> None:
     """Write `fed`: 1 where the decoder's last output is its input."""
-    B, fed = spec.lanes, space_of(spec).fed
-    for t in range(steps):
+    B, fed, n = spec.lanes, space_of(spec).fed, lineup.filled
+    for t in range(lineup.lengths[0] + spec.end_step):
         for b in range(B):
-            own = p_s >= 1.0 or (p_s > 0.0 and b < n and uniform(key, order[b], t) < p_s)
+            own = p_s >= 1.0 or (p_s > 0.0 and b < n and uniform(key, lineup.order[b], t) < p_s)
             work[fed + t * B + b] = 1 if own else 0
 
 
 @jit
-def gather_kernel(spec: Spec, work: Any, kernel: Any, order: Any, n: int) -> None:
+def gather_kernel(spec: Spec, work: Any, kernel: Any, lineup: Lineup) -> None:
     """The batch's block of K."""
-    B, start = spec.lanes, space_of(spec).kernel
+    B, start, order, n = spec.lanes, space_of(spec).kernel, lineup.order, lineup.filled
     fill(work, start, B * B, 0)
     for i in range(n):
         for j in range(n):

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkae.engine.jit import jit
-from tkae.engine.lanes import Lanes, exp, lanewise, multiply_add, tanh
-from tkae.engine.products import outer, product
-from tkae.engine.spec import LSTM, Layer
+from tkae.compiled.jit import jit
+from tkae.compiled.lanes import Lanes, exp, lanewise, multiply_add, tanh
+from tkae.compiled.products import outer, product
+from tkae.engine.spec import LSTM, Layer, Spec, space_of
 
 
 @lanewise
@@ -75,15 +75,14 @@ def _gru_reset_gradient(r: Lanes, h: Lanes, d_reset: Lanes, dh: Lanes) -> tuple[
 
 
 @jit
-def forward(
-    cell: int, work: Any, theta: Any, layer: Layer, t: int, H: int, above: int, B: int, lanes: int
-) -> None:
+def forward(spec: Spec, work: Any, theta: Any, layer: Layer, t: int, above: int, lanes: int) -> None:
     """Step t: reads the input and the state of time t, writes the state of t + 1, also to `above`."""
+    H, B = spec.hidden, spec.lanes
     I, K = layer.inputs, layer.inputs + 1 + H  # noqa: E741
     u, a, row = layer.u + t * layer.u_step, layer.a + t * layer.a_step, H * B
     h = u + (I + 1) * B
     new = h + layer.u_step
-    if cell == LSTM:
+    if spec.cell == LSTM:
         c = layer.c + t * row
         product(theta, layer.weights, K, 1, 4 * H, K, work, u, work, a, B, lanes, 0)
         reads = (a, a + row, a + 2 * row, a + 3 * row, c)
@@ -99,18 +98,17 @@ def forward(
 
 
 @jit
-def backward(
-    cell: int, work: Any, theta: Any, layer: Layer, t: int, H: int, below: int, spare: int, B: int, lanes: int
-) -> None:
+def backward(spec: Spec, work: Any, theta: Any, layer: Layer, t: int, below: int, lanes: int) -> None:
     """Step t: turns dh (and dc) of time t + 1 into those of t; adds the input's gradient to `below` if >= 0.
 
     The gates' activations of step t are overwritten with the gradients that `gradient` needs.
     """
+    H, B, spare = spec.hidden, spec.lanes, space_of(spec).spare
     I, K = layer.inputs, layer.inputs + 1 + H  # noqa: E741
     a, row, dh = layer.a + t * layer.a_step, H * B, layer.dh
     h = layer.u + t * layer.u_step + (I + 1) * B
     w = layer.weights
-    if cell == LSTM:
+    if spec.cell == LSTM:
         gates = (a, a + row, a + 2 * row, a + 3 * row)
         c = layer.c + t * row
         _lstm_gradient(work, H, B, lanes, (*gates, a + 4 * row, c, dh, layer.dc, *gates, layer.dc))
@@ -128,14 +126,13 @@ def backward(
 
 
 @jit
-def gradient(
-    cell: int, work: Any, grad: Any, layer: Layer, t: int, steps: int, H: int, B: int, lanes: int
-) -> None:
+def gradient(spec: Spec, work: Any, grad: Any, layer: Layer, t: int, steps: int, lanes: int) -> None:
     """Add the weights' gradient of `steps` steps from t on, after `backward` went over them."""
+    H, B = spec.hidden, spec.lanes
     I, K = layer.inputs, layer.inputs + 1 + H  # noqa: E741
     u, a = layer.u + t * layer.u_step, layer.a + t * layer.a_step
     us, step, w = layer.u_step, layer.a_step, layer.weights
-    if cell == LSTM:
+    if spec.cell == LSTM:
         outer(work, a, step, 4 * H, work, u, us, K, B, steps, lanes, grad, w, K)
     else:
         candidate, wc, reset = a + 2 * H * B, w + 2 * H * K, u + K * B

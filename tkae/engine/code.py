@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tkae.engine.jit import fill, jit
-from tkae.engine.lanes import Lanes, lanewise, same, tanh
-from tkae.engine.products import outer, product
+from tkae.compiled.jit import fill, jit
+from tkae.compiled.lanes import Lanes, lanewise, same, tanh
+from tkae.compiled.products import outer, product
 from tkae.engine.spec import DECODER, Spec, code_inputs, dense_at, layer_at, space_of
 
 

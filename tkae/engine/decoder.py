@@ -5,13 +5,20 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from tkae.engine import cells
+from tkae.compiled.jit import fill, jit
+from tkae.compiled.lanes import Lanes, lanewise, multiply_add
+from tkae.compiled.products import outer, product
 from tkae.engine.batch import total_of
-from tkae.engine.encoder import chunk_ends, wide
-from tkae.engine.jit import fill, jit
-from tkae.engine.lanes import Lanes, lanewise, multiply_add
-from tkae.engine.products import outer, product
 from tkae.engine.spec import DECODER, Spec, layer_at, output_at, space_of
+from tkae.engine.stack import (
+    chunk_ends,
+    clear_gradients,
+    layer_forward,
+    stack_backward,
+    stack_gradient,
+    steps_of,
+    wide,
+)
 
 
 @partial(lanewise, shared=(0,))
@@ -39,23 +46,16 @@ def decode(spec: Spec, work: Any, theta: Any, alive: Any) -> None:
     K = H + spec.output_bias
     source = top.u + (top.inputs + 1 - spec.output_bias) * B
     fill(work, bottom.u, V * B, 0)
-    t = 0
-    while alive[t] > 0:
+    for t in range(steps_of(alive)):
         lanes = wide(alive[t])
         if t > 0:
             fed, last, goal = space.fed + t * B, (t - 1) * V * B, bottom.u + t * bottom.u_step
             _choose(work, V, B, lanes, (fed, space.output + last, space.target + last, goal))
         for index in range(spec.layers):
-            layer = layer_at(spec, DECODER, index)
-            above = space.spare
-            if index + 1 < spec.layers:
-                up = layer_at(spec, DECODER, index + 1)
-                above = up.u + t * up.u_step
-            cells.forward(spec.cell, work, theta, layer, t, H, above, B, lanes)
+            layer_forward(spec, work, theta, DECODER, index, t, lanes)
         output = space.output + t * V * B
         state = source + (t + 1) * top.u_step
         product(theta, output_at(spec), K, 1, V, K, work, state, work, output, B, lanes, 0)
-        t += 1
 
 
 @jit
@@ -63,12 +63,10 @@ def reconstruction_loss(spec: Spec, work: Any, alive: Any) -> float:
     """The weighted squared error; `output` is overwritten with its gradient."""
     B, V, space = spec.lanes, spec.variates, space_of(spec)
     fill(work, space.error, B, 0)
-    t = 0
-    while alive[t] > 0:
+    for t in range(steps_of(alive)):
         row = t * V * B
         places = (space.output + row, space.target + row, space.weight + row, space.error)
         _error(work, V, B, wide(alive[t]), (*places, space.output + row, space.error))
-        t += 1
     return total_of(work, space.error, B)
 
 
@@ -79,32 +77,22 @@ def decode_gradient(spec: Spec, work: Any, theta: Any, grad: Any, alive: Any) ->
     top = layer_at(spec, DECODER, spec.layers - 1)
     K, w = H + spec.output_bias, output_at(spec)
     source = top.u + (top.inputs + 1 - spec.output_bias) * B
-    for index in range(spec.layers):
-        layer = layer_at(spec, DECODER, index)
-        fill(work, layer.dh, H * B, 0)
-        fill(work, layer.dc, H * B, 0)
-    steps = 0
-    while alive[steps] > 0:
-        steps += 1
+    clear_gradients(spec, work, DECODER)
+    steps = steps_of(alive)
     last = steps - 1
     for t in range(steps - 1, -1, -1):
         lanes = wide(alive[t])
         output = space.output + t * V * B
         product(theta, w + spec.output_bias, 1, K, H, V, work, output, work, top.dh, B, lanes, 1)
         fill(work, space.d_input, V * B, 0)
-        for index in range(spec.layers - 1, -1, -1):
-            layer = layer_at(spec, DECODER, index)
-            below = layer_at(spec, DECODER, index - 1).dh if index > 0 else space.d_input
-            if t == 0 and index == 0:
-                below = -1  # the first input is a constant
-            cells.backward(spec.cell, work, theta, layer, t, H, below, space.spare, B, lanes)
+        d_input = space.d_input if t > 0 else -1  # the first input is a constant
+        stack_backward(spec, work, theta, DECODER, t, d_input, lanes)
         if t > 0:
             before = space.output + (t - 1) * V * B
             _feed_back(work, V, B, lanes, (space.fed + t * B, space.d_input, before, before))
         if chunk_ends(alive, t, last):
             count = last - t + 1
-            for index in range(spec.layers):
-                cells.gradient(spec.cell, work, grad, layer_at(spec, DECODER, index), t, count, H, B, lanes)
+            stack_gradient(spec, work, grad, DECODER, t, count, lanes)
             state = source + (t + 1) * top.u_step
             outer(work, output, V * B, V, work, state, top.u_step, K, B, count, lanes, grad, w, K)
             last = t - 1

@@ -48,12 +48,12 @@ class Dense:
         """Weights uniform within 1 / sqrt(fan in), biases 0."""
         theta = np.zeros(self.parameter_count)
         for layer in range(LAYERS):
-            one = affine_at(self.spec(1), layer)
+            affine = affine_at(self.spec(1), layer)
             if layer < 2 or not self.tied:
-                bound, shape = 1.0 / np.sqrt(one.inputs), (one.rows, one.inputs)
+                bound, shape = 1.0 / np.sqrt(affine.inputs), (affine.rows, affine.inputs)
                 row, column = np.indices(shape)
                 drawn = stream(seed, "init", f"dense.{layer}").uniform(-bound, bound, shape)
-                theta[one.weights + row * one.row + column * one.column] = drawn
+                theta[affine.weights + row * affine.row + column * affine.column] = drawn
         return theta
 
     def decay(self, biases: bool) -> Floats:
@@ -61,8 +61,8 @@ class Dense:
             return np.ones(self.parameter_count)
         factors = np.full(self.parameter_count, 2.0)
         for layer in range(LAYERS):
-            one = affine_at(self.spec(1), layer)
-            factors[one.bias : one.bias + one.rows] = 0.0
+            affine = affine_at(self.spec(1), layer)
+            factors[affine.bias : affine.bias + affine.rows] = 0.0
         return factors
 
     def entries(self, data: Data, set_of: int, rows: Ints) -> int:
@@ -94,7 +94,7 @@ class Dense:
         )
         rows, spec = np.arange(n), self.spec(min(n, 32))
         jobs = [
-            partial(dense_evaluate, spec, data, theta[r], settings, r, rows, *(array[r] for array in found))
+            partial(dense_evaluate, spec, data, theta[r], settings, r, rows, found.replica(r))
             for r in range(len(theta))
         ]
         each(self.threads, jobs)

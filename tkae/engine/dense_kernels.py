@@ -6,6 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from tkae.compiled.jit import fill, jit
+from tkae.compiled.lanes import Lanes
+from tkae.compiled.matrix import combine, dots
+from tkae.compiled.sweep import Sums, sweep
+from tkae.compiled.vectors import WIDTH
 from tkae.engine.activations import activate, activation_gradient
 from tkae.engine.batch import Data, mix
 from tkae.engine.dense_spec import (
@@ -18,12 +23,8 @@ from tkae.engine.dense_spec import (
     stride,
     zeros_at,
 )
-from tkae.engine.jit import fill, jit
-from tkae.engine.lanes import WIDTH, Lanes
-from tkae.engine.matrix import combine, dots
 from tkae.engine.optimiser import advance_by, penalise, rows_used
-from tkae.engine.replicas import Order, Settings, State
-from tkae.engine.sweep import Sums, sweep
+from tkae.engine.replicas import Evaluation, Order, Settings, State
 
 
 @sweep(sums=0)
@@ -92,15 +93,17 @@ def dense_forward(
         if corruption > 0:
             _corrupt(work, x, length, row, corruption, key)
     for layer in range(LAYERS):
-        one = affine_at(spec, layer)
+        affine = affine_at(spec, layer)
         x, xr = layer_at(spec, layer), stride(spec, layer)
         y, yr = layer_at(spec, layer + 1), stride(spec, layer + 1)
-        W, K = one.weights, one.inputs
+        W, K = affine.weights, affine.inputs
         if layer < 2:
-            dots(theta, one.bias, work, x, xr, theta, W, one.row, work, y, yr, n, one.rows, K)
+            dots(theta, affine.bias, work, x, xr, theta, W, affine.row, work, y, yr, n, affine.rows, K)
         else:
-            combine(theta, one.bias, 0, work, x, xr, 1, theta, W, one.column, work, y, yr, n, one.rows, K)
-        activate(one.activation, work, n, yr, y)
+            combine(
+                theta, affine.bias, 0, work, x, xr, 1, theta, W, affine.column, work, y, yr, n, affine.rows, K
+            )
+        activate(affine.activation, work, n, yr, y)
 
 
 @jit
@@ -135,18 +138,18 @@ def dense_gradient(
         loss += dense_errors(spec, work, data, own, rows[b], b, 2.0 * scale)
     l2, norm = 0.0, 0.0
     for layer in range(LAYERS - 1, -1, -1):
-        one = affine_at(spec, layer)
-        W, x, xr = one.weights, layer_at(spec, layer), stride(spec, layer)
+        affine = affine_at(spec, layer)
+        W, x, xr = affine.weights, layer_at(spec, layer), stride(spec, layer)
         y, yr = layer_at(spec, layer + 1), stride(spec, layer + 1)
         d, below = gradient_at(spec, layer + 1), gradient_at(spec, layer)
-        activation_gradient(one.activation, work, n, yr, y, d)
-        combine(work, zeros, 0, work, 0, 0, 1, work, d, yr, grad, one.bias, 0, 1, one.rows, n)
+        activation_gradient(affine.activation, work, n, yr, y, d)
+        combine(work, zeros, 0, work, 0, 0, 1, work, d, yr, grad, affine.bias, 0, 1, affine.rows, n)
         if layer >= 2:
-            inputs, out = one.inputs, one.rows
+            inputs, out = affine.inputs, affine.rows
             dots(work, zeros, work, d, yr, theta, W, out, work, below, xr, n, inputs, out)
             combine(work, zeros, 0, work, x, 1, xr, work, d, yr, grad, W, out, inputs, out, n)
         else:
-            inputs, out = one.rows, one.inputs
+            inputs, out = affine.rows, affine.inputs
             if spec.tied == 1:  # the decoder's part is there already
                 combine(grad, W, out, work, d, 1, yr, work, x, xr, grad, W, out, inputs, out, n)
             else:
@@ -154,7 +157,7 @@ def dense_gradient(
             if layer > 0:
                 combine(work, zeros, 0, work, d, yr, 1, theta, W, out, work, below, xr, n, out, inputs)
         # What was just computed is still in the cache.
-        more, square = penalise(theta, grad, one.bias, one.rows, decay[one.bias], penalty)
+        more, square = penalise(theta, grad, affine.bias, affine.rows, decay[affine.bias], penalty)
         l2, norm = l2 + more, norm + square
         if layer < 2 or spec.tied == 0:
             more, square = penalise(theta, grad, W, inputs * out, decay[W], penalty)
@@ -186,9 +189,8 @@ def dense_epoch(
 
 @jit
 def dense_evaluate(
-    spec: DenseSpec, data: Data, theta: Any, settings: Settings, r: int, rows: Any,
-    z: Any, outputs: Any, squares: Any,
-) -> None:  # fmt: skip
+    spec: DenseSpec, data: Data, theta: Any, settings: Settings, r: int, rows: Any, found: Evaluation
+) -> None:
     """The series `rows`, not corrupted, into z (N, D_z), outputs (N, T, V) and squares (N)."""
     work, own = dense_workspace(spec, theta), settings.set_of[r]
     for start in range(0, rows.size, spec.batch):
@@ -198,6 +200,6 @@ def dense_evaluate(
             row, length = block[b], data.lengths[own, block[b]] * data.x.shape[3]
             code = layer_at(spec, 2) + b * stride(spec, 2)
             output = layer_at(spec, LAYERS) + b * stride(spec, LAYERS)
-            _copy((work, z), (code, row * spec.code), spec.code, ())
-            _copy((work, outputs), (output, row * spec.inputs), length, ())
-            squares[row] = dense_errors(spec, work, data, own, row, b, 1.0)
+            _copy((work, found.z), (code, row * spec.code), spec.code, ())
+            _copy((work, found.outputs), (output, row * spec.inputs), length, ())
+            found.squares[row] = dense_errors(spec, work, data, own, row, b, 1.0)

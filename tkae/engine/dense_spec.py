@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tkae.engine.jit import jit
-from tkae.engine.lanes import WIDTH
+from tkae.compiled.jit import jit
+from tkae.compiled.vectors import WIDTH
 
 TANH, SIGMOID, RELU, LINEAR = 0, 1, 2, 3
 LAYERS = 4

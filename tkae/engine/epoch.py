@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tkae.engine.batch import Data
-from tkae.engine.jit import jit
+from tkae.compiled.jit import jit
+from tkae.engine.batch import Data, Lineup, series_of
 from tkae.engine.optimiser import advance, rows_used
-from tkae.engine.replicas import Order, Settings, State
+from tkae.engine.replicas import Evaluation, Order, Settings, State, own_settings
 from tkae.engine.spec import Spec, code_size, space_of
 from tkae.engine.step import forward, gradient, workspace
 
@@ -22,17 +22,13 @@ def train_epoch(
 
     A loss or gradient that is not finite ends the replica before the update.
     """
-    theta, own = state.theta[r], settings.set_of[r]
+    theta = state.theta[r]
+    series, own = series_of(data, settings.set_of[r]), own_settings(settings, r)
     work, grad = workspace(spec, theta), np.zeros_like(theta)
-    kernel = data.kernels[min(own, data.kernels.shape[0] - 1)]
     last, done = rows_used(order, r), 0
     for start in range(0, last, order.batch):
         rows = order.rows[r, start : min(start + order.batch, last)]
-        loss = gradient(
-            spec, work, theta, grad, data.x[own], data.counted[own], data.padded_mean, data.lengths[own],
-            kernel, rows, settings.alpha[r], settings.penalty[r], settings.decay,
-            settings.p_s[r], settings.keys[r], parts,
-        )  # fmt: skip
+        loss = gradient(spec, work, theta, series, own, rows, grad, parts)
         done += 1
         if not advance(state, settings, r, grad, loss):
             break
@@ -41,46 +37,30 @@ def train_epoch(
 
 
 @jit
-def _evaluate(
-    spec: Spec, data: Data, work: Any, theta: Any, settings: Settings, r: int, rows: Any,
-    z: Any, outputs: Any, squares: Any,
-) -> None:  # fmt: skip
-    own = settings.set_of[r]
-    order, lanes = np.zeros(spec.lanes, np.int64), np.zeros(spec.lanes, np.int64)
-    alive, alive_out = np.zeros(spec.steps + 2, np.int64), np.zeros(spec.steps + 2, np.int64)
-    x, lengths = data.x[own], data.lengths[own]
-    forward(
-        spec, work, theta, x, data.counted[own], data.padded_mean, lengths, rows,
-        settings.p_s[r], settings.keys[r], order, lanes, alive, alive_out,
-    )  # fmt: skip
+def _read_out(spec: Spec, work: Any, lineup: Lineup, found: Evaluation) -> None:
+    """Codes, outputs and squared errors of a batch, each to the row of its series."""
     space, B, V = space_of(spec), spec.lanes, spec.variates
-    for b in range(rows.size):
-        row, length = order[b], lanes[b]
+    for b in range(lineup.filled):
+        row, length = lineup.order[b], lineup.lengths[b]
         for d in range(code_size(spec)):
-            z[row, d] = work[space.code + d * B + b]
+            found.z[row, d] = work[space.code + d * B + b]
         for t in range(length + spec.end_step):
             for v in range(V):
                 at = (t * V + v) * B + b
                 output = work[space.output + at]
                 if t < length:
-                    outputs[row, length - 1 - t if spec.reverse else t, v] = output
+                    found.outputs[row, length - 1 - t if spec.reverse else t, v] = output
                 if work[space.weight + at] > 0:
-                    squares[row] += float(output - work[space.target + at]) ** 2
+                    found.squares[row] += float(output - work[space.target + at]) ** 2
 
 
 @jit
 def evaluate(
-    spec: Spec,
-    data: Data,
-    theta: Any,
-    settings: Settings,
-    r: int,
-    rows: Any,
-    z: Any,
-    outputs: Any,
-    squares: Any,
+    spec: Spec, data: Data, theta: Any, settings: Settings, r: int, rows: Any, found: Evaluation
 ) -> None:
     """The series `rows` through replica r, B at a time, into z (N, D), outputs (N, T, V) and squares (N)."""
+    series, own = series_of(data, settings.set_of[r]), own_settings(settings, r)
     work = workspace(spec, theta)
     for start in range(0, rows.size, spec.lanes):
-        _evaluate(spec, data, work, theta, settings, r, rows[start : start + spec.lanes], z, outputs, squares)
+        lineup = forward(spec, work, theta, series, own, rows[start : start + spec.lanes])
+        _read_out(spec, work, lineup, found)

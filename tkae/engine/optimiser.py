@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from tkae.engine.jit import jit
-from tkae.engine.lanes import Lanes
+from tkae.compiled.jit import jit
+from tkae.compiled.lanes import Lanes
+from tkae.compiled.sweep import Sums, square_root, sweep
 from tkae.engine.replicas import Order, Settings, State
-from tkae.engine.sweep import Sums, square_root, sweep
 
 CLIP = 1.0  # the gradient's largest global norm
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8

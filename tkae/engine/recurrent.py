@@ -59,7 +59,7 @@ class Recurrent:
         each(
             self.threads,
             [
-                partial(evaluate, spec, data, theta[r], settings, r, rows, *(array[r] for array in found))
+                partial(evaluate, spec, data, theta[r], settings, r, rows, found.replica(r))
                 for r in range(len(theta))
                 for rows in np.array_split(order[settings.set_of[r]], -(-n // ROWS))
             ],

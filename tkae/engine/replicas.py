@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from tkae.compiled.jit import jit
 from tkae.engine.batch import Data
 
 Floats = npt.NDArray[Any]
@@ -28,6 +29,22 @@ class Settings(NamedTuple):
     set_of: Ints  # (R): the set of series that the replica works on
     keys: npt.NDArray[np.uint64]  # (R): where the replica's coins come from
     decay: Floats  # (P): what half a squared parameter counts for in L_2
+
+
+class Own(NamedTuple):
+    """Hyperparameters of one replica, as `Settings` has them for all."""
+
+    alpha: float
+    penalty: float
+    p_s: float
+    key: np.uint64
+    decay: Floats  # (P)
+
+
+@jit
+def own_settings(settings: Settings, r: int) -> Own:
+    alpha, penalty, p_s = settings.alpha[r], settings.penalty[r], settings.p_s[r]
+    return Own(alpha, penalty, p_s, settings.keys[r], settings.decay)
 
 
 class State(NamedTuple):
@@ -50,11 +67,15 @@ class Order(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """What the networks give for series, each (R, N, ...)."""
+    """What the networks give for series, each (R, N, ...); of one replica, without the first axis."""
 
     z: Floats  # (R, N, D)
     outputs: Floats  # (R, N, T, V): 0 in the padding
     squares: npt.NDArray[np.float64]  # (R, N): summed squared error of the entries that count
+
+    def replica(self, r: int) -> Evaluation:
+        """Views of what is replica r's."""
+        return Evaluation(self.z[r], self.outputs[r], self.squares[r])
 
 
 class Engine(Protocol):

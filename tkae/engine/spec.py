@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tkae.engine.jit import fill, jit
+from tkae.compiled.jit import fill, jit
 
 LSTM, GRU = 0, 1
 DECODER = 2  # the stack after the encoder's forward (0) and backward (1) ones

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from tkae.compiled.jit import fill, jit
 from tkae.engine.alignment import align
-from tkae.engine.batch import count_alive, gather, gather_kernel, sort_by_length, toss
+from tkae.engine.batch import Lineup, Series, gather, gather_kernel, line_up, toss
 from tkae.engine.code import code_gradient, make_code
 from tkae.engine.decoder import decode, decode_gradient, reconstruction_loss
 from tkae.engine.encoder import encode, encode_gradient, final_states
-from tkae.engine.jit import fill, jit
 from tkae.engine.optimiser import add_penalty
+from tkae.engine.replicas import Own
 from tkae.engine.spec import Spec, code_size, ones, space_of
 
 LINE = 64  # bytes of a line of cache
@@ -33,47 +34,39 @@ def workspace(spec: Spec, theta: Any) -> Any:
 
 
 @jit
-def forward(
-    spec: Spec, work: Any, theta: Any, x: Any, counted: Any, padded: int, lengths: Any, rows: Any,
-    p_s: float, key: np.uint64, order: Any, lanes: Any, alive: Any, alive_out: Any,
-) -> None:  # fmt: skip
-    """Series `rows` through encoder, code and decoder; order, lanes and alive are filled in."""
-    n = rows.size
-    sort_by_length(rows, lengths, order, lanes)
-    count_alive(lanes, 0, alive)
-    count_alive(lanes, spec.end_step, alive_out)
-    gather(spec, work, x, counted, padded, order, lanes, n)
-    toss(spec, work, order, lanes[0] + spec.end_step, n, p_s, key)
+def forward(spec: Spec, work: Any, theta: Any, series: Series, own: Own, rows: Any) -> Lineup:
+    """Series `rows` through encoder, code and decoder; which lanes they stand in."""
+    lineup = line_up(spec, rows, series.lengths)
+    gather(spec, work, series, lineup)
+    toss(spec, work, lineup, own.p_s, own.key)
     for stack in range(spec.directions):
-        encode(spec, work, theta, stack, alive)
-        final_states(spec, work, stack, lanes)
+        encode(spec, work, theta, stack, lineup.alive)
+        final_states(spec, work, stack, lineup.lengths)
     make_code(spec, work, theta)
-    decode(spec, work, theta, alive_out)
+    decode(spec, work, theta, lineup.alive_out)
+    return lineup
 
 
 @jit
 def gradient(
-    spec: Spec, work: Any, theta: Any, grad: Any, x: Any, counted: Any, padded: int, lengths: Any,
-    kernel: Any, rows: Any, alpha: float, penalty: float, decay: Any, p_s: float, key: np.uint64, parts: Any,
-) -> float:  # fmt: skip
+    spec: Spec, work: Any, theta: Any, series: Series, own: Own, rows: Any, grad: Any, parts: Any
+) -> float:
     """The loss of a batch; `grad` (P) receives its gradient, `parts` (3) L_r, L_2 and L_k are added."""
-    order, lanes = np.zeros(spec.lanes, np.int64), np.zeros(spec.lanes, np.int64)
-    alive, alive_out = np.zeros(spec.steps + 2, np.int64), np.zeros(spec.steps + 2, np.int64)
-    forward(spec, work, theta, x, counted, padded, lengths, rows, p_s, key, order, lanes, alive, alive_out)
-    reconstruction = reconstruction_loss(spec, work, alive_out)
+    lineup = forward(spec, work, theta, series, own, rows)
+    reconstruction = reconstruction_loss(spec, work, lineup.alive_out)
     d_code = space_of(spec).d_code
     fill(work, d_code, code_size(spec) * spec.lanes, 0)
     aligned = 0.0
-    if alpha > 0:
-        gather_kernel(spec, work, kernel, order, rows.size)
-        aligned = align(spec, work, rows.size, alpha)
+    if own.alpha > 0:
+        gather_kernel(spec, work, series.kernel, lineup)
+        aligned = align(spec, work, lineup.filled, own.alpha)
     fill(grad, 0, grad.size, 0)
-    decode_gradient(spec, work, theta, grad, alive_out)
+    decode_gradient(spec, work, theta, grad, lineup.alive_out)
     code_gradient(spec, work, theta, grad)
     for stack in range(spec.directions):
-        encode_gradient(spec, work, theta, grad, stack, alive)
-    squares = add_penalty(theta, grad, decay, penalty)
+        encode_gradient(spec, work, theta, grad, stack, lineup.alive)
+    squares = add_penalty(theta, grad, own.decay, own.penalty)
     parts[0] += reconstruction
     parts[1] += squares
     parts[2] += aligned
-    return reconstruction + penalty * squares + alpha * aligned
+    return reconstruction + own.penalty * squares + own.alpha * aligned

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from tkae.data.prepare import Task
-from tkae.fields import setting
 from tkae.models.base import Model
 from tkae.protocol import Protocol
-
-if TYPE_CHECKING:
-    from tkae.report.drawing import Drawing, Kept
-    from tkae.report.summary import Row
-    from tkae.report.tables import Grid
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -71,40 +64,25 @@ class Experiment:
     ] = {}  # settings without which it measures another thing than printed
     notes: ClassVar[tuple[str, ...]] = ()  # what a reader of the table should know
     on_data: ClassVar[bool] = False  # and why datasets are not what the paper's table says
+    # Of an experiment from outside this package: the functions, as `module:function`, that draw its figure
+    # and make a table beside the usual one; see tkae.report.by_name.
+    figure: ClassVar[str] = ""
+    added_table: ClassVar[str] = ""
 
-    missing_rate: float = setting(0.5, at_least=0, at_most=1, identity=False)  # missingness.rate follows it
-    missing_by: str = setting("collection", one_of=("collection", "series"), identity=False)  # and .by this
-    as_they_are: list[str] = field(default_factory=list, metadata={"identity": False})
-    # datasets with holes of their own, from which nothing is removed
-    instead: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
-    # protocol -> dataset -> the dataset that stands in its place there
-    by_protocol: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
-    # protocol -> a table like `settings`, which it comes after
-    data_by_protocol: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
-    # protocol -> dataset -> its settings there, which come after those of the protocol itself
-    settings: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
-    # dataset or "*" -> model or "*" -> the settings that the paper gives the model there
-
+    overrides: list[Any] = field(default_factory=list, metadata={"identity": False})
+    # what the paper says of datasets, models and missingness here: see tkae.settings.overrides
     controls: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # rows that the paper does not have: see tkae.settings.controls
     grid: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # values that the experiment sweeps, by their keys: see tkae.settings.grid
 
-    def rests_on(self) -> dict[str, int]:
+    def method_versions(self) -> dict[str, int]:
         """Versions of methods that enter what it measures, beside the model's: a change redoes its cells."""
         return {}
 
     def arrange(self, task: Task, seed: int) -> Task:
         """What the models of run `seed` get of a dataset; its two splits, if nothing else is said."""
         return task
-
-    def found(self, rows: Sequence[Row], about: str) -> Grid | None:
-        """What follows from the table's rows, as a table of its own: then the one that is shown."""
-        return None
-
-    def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
-        """The experiment's figure, from the table's rows and the arrays that were kept of their cells."""
-        return None
 
     def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         """Figures, and what they were made of."""

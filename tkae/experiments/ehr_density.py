@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,10 +14,6 @@ from tkae.evaluation.density import fisher_ratio, overlap, principal_components
 from tkae.experiments.base import Experiment, Measured, Metric
 from tkae.models.base import Model
 from tkae.protocol import Protocol
-
-if TYPE_CHECKING:
-    from tkae.report.drawing import Drawing, Kept
-    from tkae.report.summary import Row
 
 
 @dataclass
@@ -50,11 +45,6 @@ class EHRDensity(Experiment):
             for label in np.unique(labels)
         }
         return Measured(figures, drawn=drawn)
-
-    def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
-        from tkae.report.densities import densities
-
-        return densities(rows, kept, f"{self.caption}. {about}")
 
 
 def _components(model: Model, task: Task) -> tuple[Floats, Ints]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -16,10 +15,6 @@ from tkae.experiments.base import Arrays, Experiment, Measured, Metric, fact, sm
 from tkae.fields import setting
 from tkae.models.base import Model
 from tkae.protocol import Protocol
-
-if TYPE_CHECKING:
-    from tkae.report.drawing import Drawing, Kept
-    from tkae.report.summary import Row
 
 
 @dataclass
@@ -50,8 +45,8 @@ class KernelMatrices(Experiment):
 
     mixtures: int = setting(30, at_least=1)  # G of the kernel, where the model has none of its own
 
-    def rests_on(self) -> dict[str, int]:
-        from tkae.kernels.tck import TCK
+    def method_versions(self) -> dict[str, int]:
+        from tkae.models.tck import TCK
 
         return {"tck": TCK.version}
 
@@ -76,11 +71,6 @@ class KernelMatrices(Experiment):
         half = in_own_units(kernel)[np.triu_indices(len(kernel))].astype(np.float16)
         drawn: Arrays = {"kernel": half, "codes": codes.astype(np.float32), "labels": small(labels)}
         return Measured(figures, drawn=drawn)
-
-    def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
-        from tkae.report.matrices import matrices
-
-        return matrices(rows, kept, f"{self.caption}, sorted by class. {about}")
 
     def _matrices(self, model: Model, task: Task) -> tuple[Floats, Floats, Ints]:
         """K (N, N), the codes Z (N, D) and the labels (N) of the test series, sorted by class.

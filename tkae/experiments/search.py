@@ -5,9 +5,8 @@ Run `seed` holds out fold `seed` mod k of the training split. The test split nev
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,10 +20,6 @@ from tkae.fields import setting
 from tkae.models.base import Model
 from tkae.protocol import Protocol
 from tkae.seeding import stream
-
-if TYPE_CHECKING:
-    from tkae.report.summary import Row
-    from tkae.report.tables import Grid
 
 
 @dataclass
@@ -51,11 +46,6 @@ class Search(Experiment):
         output = model.reconstruct(task.test.given)
         error = float(np.mean((values[entries] - output[entries]) ** 2))
         return Measured({"cv_error": error}, of_series({"mse": mse(values, output, entries)}).outcomes)
-
-    def found(self, rows: Sequence[Row], about: str) -> Grid | None:
-        from tkae.report.found import found
-
-        return found(rows, self, self.searches_for, about)
 
 
 def held_out(lengths: Ints, folds: int, seed: int) -> Ints:

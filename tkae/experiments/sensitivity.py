@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from tkae.data.prepare import Task
 from tkae.evaluation.classification import accuracy
@@ -17,10 +16,6 @@ from tkae.models.base import Model
 from tkae.models.filling import zero
 from tkae.protocol import Protocol
 
-if TYPE_CHECKING:
-    from tkae.report.drawing import Drawing, Kept
-    from tkae.report.summary import Row
-
 
 @dataclass
 class Sensitivity(Experiment):
@@ -30,9 +25,6 @@ class Sensitivity(Experiment):
     only one where the protocol counts no others).
     """
 
-    axis: ClassVar[str]  # the key of the value that is varied
-    axis_title: ClassVar[str]
-    logarithmic: ClassVar[bool] = False  # how the axis is drawn
     place: ClassVar[str] = "fig:miss"
     reads: ClassVar[tuple[str, ...]] = ("error_entries",)
     needs: ClassVar[tuple[str, ...]] = ("reconstruct",)
@@ -60,11 +52,6 @@ class Sensitivity(Experiment):
             {"truth": small(truth), "predicted": small(predicted), **errors.outcomes},
         )
 
-    def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
-        from tkae.report.sweep import sweep
-
-        return sweep(rows, self.axis, self.axis_title, f"{self.caption}. {about}", self.logarithmic)
-
 
 @dataclass
 class VaryingMissingness(Sensitivity):
@@ -73,8 +60,6 @@ class VaryingMissingness(Sensitivity):
     name: ClassVar[str] = "missingness"
     title: ClassVar[str] = "accuracy and MSE of TAE and TKAE over 10 to 90 % missing (Fig. miss a)"
     caption: ClassVar[str] = "Accuracy and reconstruction error as the share of missing values is varied"
-    axis: ClassVar[str] = "missingness.rate"
-    axis_title: ClassVar[str] = "share of missing values"
 
 
 @dataclass
@@ -84,8 +69,6 @@ class VaryingAlignment(Sensitivity):
     name: ClassVar[str] = "alignment_weight"
     title: ClassVar[str] = "accuracy and MSE of the TKAE over alpha, lambda = 0 (Fig. miss b)"
     caption: ClassVar[str] = "Accuracy and reconstruction error as the weight of the alignment is varied"
-    axis: ClassVar[str] = "model.alpha"
-    axis_title: ClassVar[str] = r"$\alpha$"
 
 
 @dataclass
@@ -95,6 +78,3 @@ class VaryingL2(Sensitivity):
     name: ClassVar[str] = "l2_weight"
     title: ClassVar[str] = "accuracy and MSE of the TKAE over lambda, alpha = 0.5 (Fig. miss c)"
     caption: ClassVar[str] = "Accuracy and reconstruction error as the weight of the L2 penalty is varied"
-    axis: ClassVar[str] = "model.l2"
-    axis_title: ClassVar[str] = r"$\lambda$"
-    logarithmic: ClassVar[bool] = True

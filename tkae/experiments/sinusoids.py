@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,10 +14,6 @@ from tkae.experiments.base import Arrays, Measured, Metric, fact
 from tkae.experiments.reconstruction import MSE, Reconstruction
 from tkae.models.base import Curve, Model
 from tkae.protocol import Protocol
-
-if TYPE_CHECKING:
-    from tkae.report.drawing import Drawing, Kept
-    from tkae.report.summary import Row
 
 SAMPLE = 0  # the test series that the figure shows: the first, whatever it looks like
 FREQUENCIES = (0.2, 0.6)  # a of the sinusoids whose codes it compares
@@ -53,21 +48,16 @@ class Sinusoids(Reconstruction):
         return replace(errors, figures=errors.figures | more, drawn=self._drawn(model, task))
 
     def _drawn(self, model: Model, task: Task) -> Arrays:
-        one = task.test.given.take([SAMPLE])
-        steps = int(one.lengths[0])
+        shown = task.test.given.take([SAMPLE])
+        steps = int(shown.lengths[0])
         made = {
             "series": task.test.original.values[SAMPLE, :steps, 0],
-            "reconstruction": model.reconstruct(one)[0, :steps, 0],
+            "reconstruction": model.reconstruct(shown)[0, :steps, 0],
         }
         if model.can("encode"):  # (frequencies, phases, D_z)
             codes = model.encode(_probes(*task.test.given.shape[1:]))
             made["codes"] = codes.reshape(len(FREQUENCIES), len(PHASES), -1)
         return made
-
-    def drawing(self, rows: Sequence[Row], kept: Kept, about: str) -> Drawing | None:
-        from tkae.report.sample import sample
-
-        return sample(rows, kept, FREQUENCIES, PHASES, about)
 
 
 def late_fall(curve: Curve) -> float:

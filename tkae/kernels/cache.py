@@ -12,7 +12,6 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,58 +21,52 @@ from filelock import FileLock
 from tkae.data.array_cache import kept
 from tkae.data.collection import Collection
 from tkae.errors import UserError
-from tkae.kernels.gram import Kernel, Progress
-from tkae.kernels.tck import ONLY_KERNELS, TCK, of_the_kernel, silent
+from tkae.kernels.ensemble import NAME, VERSION, KernelSettings, fit_mixtures, kernel_of
+from tkae.kernels.gram import Kernel, MembersDone, silent
 from tkae.storage import Arrays, Described
 
 LIMIT = "TKAE_KERNEL_CACHE_GB"
 
 
 def cached_fit(
-    tck: TCK,
+    settings: KernelSettings,
     train: Collection,
     folder: Path,
     seed: int = 0,
     threads: int | None = None,
-    progress: Progress = silent,
-) -> TCK:
-    """A TCK like `tck` fitted to the training series, from `folder` if it is there and whole."""
-    settings = of_the_kernel(tck)
+    progress: MembersDone = silent,
+) -> Arrays:
+    """`fit_mixtures` of the training series, from `folder` if it is there and whole."""
 
     def make() -> Described:
-        made = TCK(**settings).fit(train, seed, threads, progress)
-        return {key: getattr(made, key) for key in TCK.fitted}, {}
+        return fit_mixtures(settings, train, seed, threads, progress), {}
 
-    of_mixtures = {name: value for name, value in settings.items() if name not in ONLY_KERNELS}
-    arrays = _kept(folder / f"tck-{_key(of_mixtures, train, seed)}.safetensors", make)
-    fitted = TCK(**settings)
-    for key in TCK.fitted:
-        setattr(fitted, key, arrays[key])
-    return fitted
+    key = _key(settings.mixture_settings(), train, seed)
+    return _kept(folder / f"tck-{key}.safetensors", make)
 
 
 def cached_kernel(
-    tck: TCK,
+    settings: KernelSettings,
     train: Collection,
     folder: Path,
     X: Collection | None = None,
     Y: Collection | None = None,
     seed: int = 0,
     threads: int | None = None,
-    progress: Progress = silent,
+    progress: MembersDone = silent,
 ) -> Kernel:
-    """`tck.fit(train, seed).kernel(X, Y)`, from `folder` if it is there and whole.
+    """`kernel_of` X and Y by the mixtures of the training series, from `folder` if it is there and whole.
 
     The fit is kept, too: kernels with other series need it, and it takes longer than all else.
     """
 
     def make() -> Described:
-        fitted = cached_fit(tck, train, folder, seed, threads, progress)
-        about = {"kernel": TCK.name, "settings": asdict(fitted), "seed": seed}
-        return {"kernel": fitted.kernel(X, Y, threads, progress)}, about
+        fitted = cached_fit(settings, train, folder, seed, threads, progress)
+        about = {"kernel": NAME, "settings": settings.kernel_settings(), "seed": seed}
+        return {"kernel": kernel_of(settings, fitted, X, Y, threads, progress)}, about
 
     others = ("-" if x is None else x.fingerprint for x in (X, Y))
-    key = _key(of_the_kernel(tck), train, seed, *others)
+    key = _key(settings.kernel_settings(), train, seed, *others)
     return np.asarray(_kept(folder / f"tck-kernel-{key}.safetensors", make)["kernel"])
 
 
@@ -121,5 +114,5 @@ def _limit() -> float:
 
 def _key(settings: dict[str, Any], train: Collection, seed: int, *others: str) -> str:
     said = json.dumps(settings, sort_keys=True)
-    text = "\x1f".join([TCK.name, str(TCK.version), said, str(int(seed)), train.fingerprint, *others])
+    text = "\x1f".join([NAME, str(VERSION), said, str(int(seed)), train.fingerprint, *others])
     return hashlib.sha256(text.encode()).hexdigest()[:24]

@@ -2,7 +2,7 @@
 
 Posteriors of some members stand side by side in a buffer of `COLUMNS` columns, and the kernel gains the
 product of two such buffers, tile by tile. So the memory is that of the kernel and two buffers. The product is
-the engine's: every entry gains its terms one by one, so that neither the number of threads nor the
+that of recurrent layers: every entry gains its terms one by one, so that neither threads nor the
 processor changes a bit. A BLAS has other sums for other processors.
 """
 
@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tkae.compiled.vectors import WIDTH
 from tkae.data.collection import Bools, Floats
-from tkae.engine.lanes import WIDTH
 from tkae.kernels.member import Mixture, member_posteriors
 
 COLUMNS = 2048
@@ -24,8 +24,12 @@ TILE = 256  # a multiple of WIDTH
 JOBS = 16  # that the members of a buffer are dealt out to
 
 Kernel = npt.NDArray[np.floating[Any]]
-Progress = Callable[[int, int], None]  # members done, members in all
+MembersDone = Callable[[int, int], None]  # members done, members in all
 Series = tuple[Floats, Bools]  # values and observed (N, T, V)
+
+
+def silent(done: int, total: int) -> None:
+    """The progress of those who do not want to see it."""
 
 
 def gram(
@@ -35,7 +39,7 @@ def gram(
     normalised: bool,
     dtype: str,
     threads: int,
-    progress: Progress,
+    progress: MembersDone,
 ) -> Kernel:
     """The kernel (N_left, N_right), or (N_left, N_left) and symmetric without `right`."""
     from tkae.kernels.mixture import add_product

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tkae.compiled.jit import jit
+from tkae.compiled.products import product
 from tkae.data.collection import Bools, Floats, Ints
-from tkae.engine.jit import jit
-from tkae.engine.products import product
 
 Indices = npt.NDArray[np.uint32]
 

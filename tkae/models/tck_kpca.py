@@ -9,8 +9,8 @@ import numpy as np
 
 from tkae.data.collection import Collection, Floats
 from tkae.fields import setting
-from tkae.kernels.gram import Progress
-from tkae.kernels.tck import TCK, silent
+from tkae.kernels.gram import MembersDone, silent
+from tkae.models.tck import TCK
 
 
 @dataclass
@@ -25,7 +25,7 @@ class TCKKernelPCA(TCK):
     code_size: int = setting(10, at_least=1)  # D_z
 
     def fit(
-        self, train: Collection, seed: int = 0, threads: int | None = None, progress: Progress = silent
+        self, train: Collection, seed: int = 0, threads: int | None = None, progress: MembersDone = silent
     ) -> Self:
         """The kernel, then its leading axes; on an axis without variance every series is at 0."""
         from scipy.linalg import eigh

@@ -15,7 +15,7 @@ from tkae.models.tae import TAE
 
 if TYPE_CHECKING:
     from tkae.engine.trainer import Replica
-    from tkae.kernels.tck import TCK
+    from tkae.models.tck import TCK
 
 
 @dataclass
@@ -66,12 +66,12 @@ class TKAE(TAE):
         return super().idle(kernel) | unused
 
     def rests_on(self) -> dict[str, int]:
-        from tkae.kernels.tck import TCK
+        from tkae.models.tck import TCK
 
         return {"tck": TCK.version}
 
     def _tck(self) -> TCK:
-        from tkae.kernels.tck import TCK
+        from tkae.models.tck import TCK
 
         return TCK(G=self.G, C=self.C, lengths=self.kernel_lengths, dtype="float32")
 

@@ -118,8 +118,10 @@ def _claim(entry: dict[str, Any]) -> Claim:
     """What is no field of a claim says where it holds and within what; `where` lists several such places."""
     own = {key: entry[key] for key in ("id", "place", "quote", "says", "most") if key in entry}
     shared = {key: entry[key] for key in entry if key not in Claim.__dataclass_fields__}
-    where = tuple({**shared, **one} for one in entry.get("where", [{}]))
-    return Claim(**own, where=where, in_print=tuple({**shared, **one} for one in entry.get("in_print", [])))
+    where = tuple({**shared, **place} for place in entry.get("where", [{}]))
+    return Claim(
+        **own, where=where, in_print=tuple({**shared, **place} for place in entry.get("in_print", []))
+    )
 
 
 def _parts(where: Mapping[str, Any]) -> Iterator[Part]:
@@ -134,12 +136,12 @@ def _parts(where: Mapping[str, Any]) -> Iterator[Part]:
     for point in product(*lists.values()):
         at = dict(zip(lists, point, strict=True))
         line = [{**at, along: step} if along else at for step in steps]
-        figures = tuple(_place(where["experiment"], one) for one in line)
+        figures = tuple(_place(where["experiment"], figure) for figure in line)
         if not against:
             yield Part(_label(at, along, value), figures=figures, value=value, **rule)
             continue
         for other in others:
-            beside = tuple(_place(where["experiment"], {**one, **other}) for one in line)
+            beside = tuple(_place(where["experiment"], {**figure, **other}) for figure in line)
             yield Part(_label(at, along, other), figures=figures, against=beside, **rule)
 
 

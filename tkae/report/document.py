@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tkae.report.beside import by_experiment
 from tkae.report.evidence import ClaimResult
+from tkae.report.grid import Grid
 from tkae.report.latex import escaped, floats
 from tkae.report.overview import details
 from tkae.report.section import Section
-from tkae.report.tables import Grid, markdown
+from tkae.report.side_by_side import by_experiment
+from tkae.report.tables import markdown
 from tkae.settings.registry import lookup
 from tkae.storage import write_atomically
 
@@ -34,7 +35,7 @@ class Report:
 
     sections: Sequence[Section]
     tables: Mapping[str, Grid]  # over all experiments
-    abreast: Mapping[str, Grid]  # over the protocols of each
+    across_protocols: Mapping[str, Grid]  # over the protocols of each
     claims: Sequence[ClaimResult]
     made: Mapping[str, list[str]]  # how: see `provenance`
 
@@ -49,8 +50,8 @@ class Report:
         parts = [f"# {TITLE}\n", *(markdown(table) for table in self.tables.values())]
         for experiment, alike in by_experiment(self.sections).items():
             parts.append(f"## {experiment}: {lookup('experiment', experiment).title}\n")
-            if experiment in self.abreast:
-                parts.append(markdown(self.abreast[experiment]))
+            if experiment in self.across_protocols:
+                parts.append(markdown(self.across_protocols[experiment]))
             for section in alike:
                 parts.append(f"### {section.protocol}\n")
                 parts += [markdown(table) for table in section.tables.values()]
@@ -66,7 +67,7 @@ class Report:
         for experiment, alike in by_experiment(self.sections).items():
             # Floats stay with their experiment.
             parts.append(rf"\clearpage\section*{{{escaped(experiment)}}}")
-            if experiment in self.abreast:
+            if experiment in self.across_protocols:
                 parts.append(_input(experiment))
             for section in alike:
                 parts += [_input(stem) for stem in section.tables]
@@ -107,7 +108,10 @@ def provenance(sections: Sequence[Section]) -> dict[str, list[str]]:
         said[name] = [environment.get(name) for environment in environments]
     said["blas"] = [library for environment in environments for library in environment.get("blas", ())]
     said["packages"] = [
-        f"{name} {version}" for one in environments for name, version in one["packages"].items() if version
+        f"{name} {version}"
+        for environment in environments
+        for name, version in environment["packages"].items()
+        if version
     ]
     return {
         name: list(dict.fromkeys(str(v) for v in values if v is not None)) for name, values in said.items()

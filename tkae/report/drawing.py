@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy.typing as npt
-
+from tkae.experiments.base import Arrays
 from tkae.report.tables import as_csv
 from tkae.storage import write_atomically
 
@@ -18,9 +17,8 @@ if TYPE_CHECKING:
 
     from tkae.report.summary import Row
 
-Arrays = dict[str, npt.NDArray[Any]]
-Kept = Callable[["Row"], Mapping[int, Arrays]]  # the arrays of a row's cells that have some, by seed
-KeptOfKind = Callable[[str, "Row"], Mapping[int, Arrays]]  # those of a kind: `figure` or `outcome`
+StoredArrays = Callable[["Row"], Mapping[int, Arrays]]  # the arrays of a row's cells that have some, by seed
+StoredArraysOfKind = Callable[[str, "Row"], Mapping[int, Arrays]]  # those of a kind: `figure` or `outcome`
 
 # Nothing of the day or the machine enters a file: the same numbers give the same bytes.
 DATELESS: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "png": {"Software": None}}

@@ -10,8 +10,9 @@ from typing import Any
 
 from tkae.evaluation.statistics import mean_interval
 from tkae.experiments.ablations import Ablations
+from tkae.report.grid import Grid, TableCell
 from tkae.report.summary import Row
-from tkae.report.tables import Figure, Grid, figure, printed_figure, shown
+from tkae.report.tables import measured_text, printed_text, setting_text
 from tkae.settings.registry import GROUPS, lookup
 
 LEVEL = 0.95
@@ -77,71 +78,82 @@ def effects(rows: Iterable[Row], own: Iterable[Row]) -> list[Effect]:
     unchanged = {_place(row): row for row in own}
     order, experiments = list(unchanged), list(GROUPS["experiment"])
 
-    def rank(one: Effect) -> tuple[int, int, int]:
-        place = _place(one.row)
+    def rank(effect: Effect) -> tuple[int, int, int]:
+        place = _place(effect.row)
         at = order.index(place) if place in unchanged else len(order)
-        return experiments.index(place[0]), at, len(one.row.changed)
+        return experiments.index(place[0]), at, len(effect.row.changed)
 
     return sorted((Effect(row, unchanged.get(_place(row))) for row in rows), key=rank)
 
 
-def table(found: Sequence[Effect], about: str) -> Grid:
+def effects_table(found: Sequence[Effect], about: str) -> Grid:
     """One line a change, in blocks of the rows that it changes."""
-    blocks: dict[tuple[str, ...], list[list[Figure]]] = {}
-    for one in filter(leads, found):
-        experiment, dataset, metric = one.where
-        method = one.row.method_title
+    blocks: dict[tuple[str, ...], list[list[TableCell]]] = {}
+    for effect in filter(of_main_metric, found):
+        experiment, dataset, metric = effect.where
+        method = effect.row.method_title
         lines = blocks.setdefault((experiment, dataset, method, metric), [])
         if not lines:
-            own = figure(one.own) if one.own else "not run"
-            printed = printed_figure(one.own) if one.own else "–"
+            own = measured_text(effect.own) if effect.own else "not run"
+            printed = printed_text(effect.own) if effect.own else "–"
             lines.append(_line(experiment, dataset, method, metric, "–", own, "–", printed))
         lines.append(
-            _line(experiment, dataset, method, metric, one.change, figure(one.row), effect_text(one), "")
+            _line(
+                experiment,
+                dataset,
+                method,
+                metric,
+                effect.change,
+                measured_text(effect.row),
+                effect_text(effect),
+                "",
+            )
         )
-    searched = {one.searched for one in found if one.searched}
+    searched = {effect.searched for effect in found if effect.searched}
     return Grid(
         f"{Ablations.caption}. {about}",
         Ablations.place,
         ["Experiment", "Dataset", "Method", "Metric", "Change", "Figure", "Effect", "Printed"],
         list(blocks.values()),
         [RULE, *(SEARCHED.format(n=n) for n in sorted(searched))],
-        [_long(one) for one in found],
+        [_long(effect) for effect in found],
     )
 
 
-def leads(one: Effect) -> bool:
+def of_main_metric(effect: Effect) -> bool:
     """Whether it is of the metric that its experiment names first: the others are in the CSV file."""
-    metrics = lookup("experiment", one.where[0]).metrics
-    return bool(one.row.metric == metrics[0])
+    metrics = lookup("experiment", effect.where[0]).metrics
+    return bool(effect.row.metric == metrics[0])
 
 
-def _line(*texts: str) -> list[Figure]:
-    return [Figure(text) for text in texts]
+def _line(*texts: str) -> list[TableCell]:
+    return [TableCell(text) for text in texts]
 
 
-def effect_text(one: Effect) -> str:
+def effect_text(effect: Effect) -> str:
     """The mean difference and its interval: `-6.6 [-8.7, -4.5]`."""
-    if one.mean is None:
+    if effect.mean is None:
         return "–"
-    digits = one.row.metric.decimals
+    digits = effect.row.metric.decimals
     low_high = (
-        "" if one.interval is None else f" [{one.interval[0]:+.{digits}f}, {one.interval[1]:+.{digits}f}]"
+        ""
+        if effect.interval is None
+        else f" [{effect.interval[0]:+.{digits}f}, {effect.interval[1]:+.{digits}f}]"
     )
-    return f"{one.mean:+.{digits}f}{low_high}"
+    return f"{effect.mean:+.{digits}f}{low_high}"
 
 
-def _long(one: Effect) -> dict[str, Any]:
+def _long(effect: Effect) -> dict[str, Any]:
     """The row of the CSV file: every metric of the experiment has one."""
-    row, own = one.row, one.own
-    low, high = one.interval or (None, None)
+    row, own = effect.row, effect.own
+    low, high = effect.interval or (None, None)
     return {
-        "experiment": one.where[0],
+        "experiment": effect.where[0],
         "dataset": row.dataset,
         "method": row.method,
         "metric": row.metric.name,
         "line": row.entries[0].story["line"],
-        "change": one.change.rstrip("*"),
+        "change": effect.change.rstrip("*"),
         "mean": row.mean,
         "std": row.std,
         "n": row.n,
@@ -150,18 +162,18 @@ def _long(one: Effect) -> dict[str, Any]:
         "own_mean": own.mean if own else None,
         "own_std": own.std if own else None,
         "own_n": own.n if own else None,
-        "effect": one.mean,
+        "effect": effect.mean,
         "low": low,
         "high": high,
-        "pairs": len(one.differences),
-        "searched": one.searched,
+        "pairs": len(effect.differences),
+        "searched": effect.searched,
         "paper": own.paper.value if own and own.paper else None,
         "budget": row.facts["budget"],
     }
 
 
 def _shown(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else shown(value)
+    return str(value).lower() if isinstance(value, bool) else setting_text(value)
 
 
 def _place(row: Row) -> tuple[str, ...]:

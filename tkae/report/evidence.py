@@ -54,11 +54,11 @@ RULE = (
     "the verdict says so. Margins are fixed in tkae/report/claims.yaml."
 )
 
-Find = Callable[[Place], "Found | None"]  # None: a seed that was asked for is missing
+FindFigures = Callable[[Place], "SeedFigures | None"]  # None: a seed that was asked for is missing
 
 
 @dataclass(frozen=True)
-class Found:
+class SeedFigures:
     """A figure of every seed, and whether the budget shortened the work behind it."""
 
     by_seed: Mapping[int, float]
@@ -139,7 +139,7 @@ class ClaimResult:
     def weakest(self) -> PartResult:
         """The part that speaks least for the claim."""
         return min(
-            self.parts, key=lambda one: (one.over_seeds.p_contrary, -one.over_seeds.p, one.effect or 0.0)
+            self.parts, key=lambda part: (part.over_seeds.p_contrary, -part.over_seeds.p, part.effect or 0.0)
         )
 
     @property
@@ -150,17 +150,17 @@ class ClaimResult:
             return NOT_RUN
         decided = verdict in (HOLDS, FAILS) and other not in ("", verdict)
         told = f"{verdict} over seeds, {other} over test series" if decided else verdict
-        return f"{told} ({sum(one.as_claimed for one in self.parts)}/{len(self.parts)})"
+        return f"{told} ({sum(part.as_claimed for part in self.parts)}/{len(self.parts)})"
 
 
-def evaluate(claim: Claim, protocol: str, find: Find) -> ClaimResult:
+def evaluate(claim: Claim, protocol: str, find: FindFigures) -> ClaimResult:
     """Test a claim on what was measured under a protocol."""
     parts = [_test(part, find) for part in claim.parts]
-    over_seeds = _corrected(claim, [one.over_seeds for one in parts])
-    over_series = _corrected(claim, [one.over_series or one.over_seeds for one in parts])
+    over_seeds = _corrected(claim, [part.over_seeds for part in parts])
+    over_series = _corrected(claim, [part.over_series or part.over_seeds for part in parts])
     adjusted = [
-        replace(one, over_seeds=seeds, over_series=series if one.over_series is not None else None)
-        for one, seeds, series in zip(parts, over_seeds, over_series, strict=True)
+        replace(part, over_seeds=seeds, over_series=series if part.over_series is not None else None)
+        for part, seeds, series in zip(parts, over_seeds, over_series, strict=True)
     ]
     return ClaimResult(claim, protocol, adjusted)
 
@@ -177,7 +177,7 @@ def by_print(claim: Claim) -> str:
 def part_by_print(part: Part) -> str:
     """A part is contradicted if no rounding of the printed figures saves it."""
     numbers = [printed(p.experiment, p.dataset, p.method, p.metric, dict(p.axes)) for p in part.places]
-    known = [(one.number, one.half_last_digit) for one in numbers if one is not None]
+    known = [(number.number, number.half_last_digit) for number in numbers if number is not None]
     if len(known) < len(numbers):
         return SILENT
     corners = product(*((number - half, number, number + half) for number, half in known))
@@ -187,45 +187,45 @@ def part_by_print(part: Part) -> str:
 
 def _corrected(claim: Claim, tested: Sequence[Tested]) -> list[Tested]:
     """Holm's correction, but not of the parts of a conjunction that is to hold."""
-    for_it, against = [one.p for one in tested], holm([one.p_contrary for one in tested])
+    for_it, against = [test.p for test in tested], holm([test.p_contrary for test in tested])
     return [Tested(*both) for both in zip(holm(for_it) if claim.most else for_it, against, strict=True)]
 
 
-def _test(part: Part, find: Find) -> PartResult:
+def _test(part: Part, find: FindFigures) -> PartResult:
     """One part, its p-values not yet adjusted."""
     found = [find(place) for place in part.places]
-    columns = [one.by_seed for one in found if one is not None]
+    columns = [figure.by_seed for figure in found if figure is not None]
     if len(columns) < len(found) or any(column.keys() != columns[0].keys() for column in columns):
         return PartResult(part)
     runs = [tuple(column[seed] for column in columns) for seed in sorted(columns[0])]
     fact = len(runs) >= FEWEST_OF_A_FACT and len(set(runs)) == 1
-    needed = [np.array(one) for one in zip(*(gains(part, run) for run in runs), strict=True)]
-    resamples = _resamples([one.resampled for one in found if one is not None])
+    needed = [np.array(gain) for gain in zip(*(gains(part, run) for run in runs), strict=True)]
+    resamples = _resamples([figure.resampled for figure in found if figure is not None])
     return PartResult(
         part,
         len(runs),
         statistics.median(difference(part, run) for run in runs),
         rank_biserial(np.min(needed, axis=0).tolist()),
-        all(np.median(one) > 0 for one in needed),
-        _tested(needed, lambda one: _p(one, fact)),
-        _tested(gains(part, resamples), lambda one: p_above(one, ROUNDING)) if resamples else None,
+        all(np.median(gain) > 0 for gain in needed),
+        _tested(needed, lambda gain: _p(gain, fact)),
+        _tested(gains(part, resamples), lambda gain: p_above(gain, ROUNDING)) if resamples else None,
         interval(difference(part, resamples)) if resamples else None,
-        any(one.shortened for one in found if one is not None),
+        any(figure.shortened for figure in found if figure is not None),
     )
 
 
 def _tested(needed: Sequence[Floats], p_value: Callable[[Floats], float]) -> Tested:
     """That all of these lie above 0, and that one of them lies below."""
-    below = len(needed) * min(p_value(-one) for one in needed)
+    below = len(needed) * min(p_value(-gain) for gain in needed)
     return Tested(max(map(p_value, needed)), min(1.0, below))
 
 
 def _resamples(found: Sequence[Resampled | None]) -> list[Floats] | None:
     """The figures on the same resamples; None where they are not known or not of one test set."""
-    known = [one for one in found if one is not None]
-    if len(known) < len(found) or len({one.test_set for one in known}) > 1:
+    known = [sample for sample in found if sample is not None]
+    if len(known) < len(found) or len({sample.test_set for sample in known}) > 1:
         return None
-    return [one.figures for one in known]
+    return [sample.figures for sample in known]
 
 
 def _p(differences: Floats, fact: bool) -> float:

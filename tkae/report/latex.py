@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tkae.report.tables import Figure, Grid
+from tkae.report.grid import Grid, TableCell
 
 # Inside a document \usepackage and \RequirePackage are the same command; before \documentclass they are
 # not. So the file knows whether it is taken up by another one or stands alone, and works either way.
@@ -42,12 +39,12 @@ def latex(table: Grid) -> str:
 def floats(table: Grid) -> str:
     """Table environments, one a page: blocks parted by rules, the best of a block in bold."""
     columns = [[line[i] for block in table.blocks for line in block] for i in range(len(table.header))]
-    longest = [max((len(one.text) for one in column), default=0) for column in columns]
+    longest = [max((len(cell.text) for cell in column), default=0) for column in columns]
     wide = [length > WIDE for length in longest]
     width = min(WRAPPED, 1.5 * WRAPPED / max(1, sum(wide)))
-    kinds = "".join(f"p{{{width:g}em}}" if one else "l" for one in wide)
+    kinds = "".join(f"p{{{width:g}em}}" if wrap else "l" for wrap in wide)
     head = " & ".join(_heads(table.header, longest))
-    given = {one.verdict for column in columns for one in column}
+    given = {cell.verdict for column in columns for cell in column}
     legend = ", ".join(f"{sign} {name}" for name, sign in VERDICTS.items() if name in given)
     caption = escaped(table.caption) + (f" Against the paper's figures: {legend}." if legend else "")
     above = f"\\caption{{{caption}}}\n\\label{{{table.label}}}"
@@ -60,16 +57,16 @@ def floats(table: Grid) -> str:
         )
         above = r"\addtocounter{table}{-1}\caption{(continued)}"
     made[-1] += "".join(f"\\par\\smallskip {escaped(note)}\n" for note in table.notes)
-    return "".join(f"{one}\\end{{table}}\n" for one in made)
+    return "".join(f"{table_float}\\end{{table}}\n" for table_float in made)
 
 
-def _pages(table: Grid, wide: list[bool], fill: int) -> list[list[list[list[Figure]]]]:
+def _pages(table: Grid, wide: list[bool], fill: int) -> list[list[list[list[TableCell]]]]:
     """The blocks of each page; a block stays whole if a page holds it. `fill` characters fill a wide cell."""
 
-    def height(line: list[Figure]) -> int:
-        return max(-(-len(one.text) // fill) if wrap else 1 for one, wrap in zip(line, wide, strict=True))
+    def height(line: list[TableCell]) -> int:
+        return max(-(-len(cell.text) // fill) if wrap else 1 for cell, wrap in zip(line, wide, strict=True))
 
-    pages: list[list[list[list[Figure]]]] = [[]]
+    pages: list[list[list[list[TableCell]]]] = [[]]
     left = TALLEST
     for block in table.blocks:
         whole = sum(map(height, block))
@@ -97,8 +94,8 @@ def _heads(header: list[str], longest: list[int]) -> list[str]:
     ]
 
 
-def _line(line: list[Figure], wide: list[bool]) -> str:
-    cells = [(r"\raggedright " if wrap else "") + _cell(one) for one, wrap in zip(line, wide, strict=True)]
+def _line(line: list[TableCell], wide: list[bool]) -> str:
+    cells = [(r"\raggedright " if wrap else "") + _cell(cell) for cell, wrap in zip(line, wide, strict=True)]
     return " & ".join(cells) + r" \tabularnewline"
 
 
@@ -107,8 +104,8 @@ def escaped(text: str) -> str:
     return "".join(SPECIAL.get(sign, sign) for sign in text)
 
 
-def _cell(one: Figure) -> str:
-    text = escaped(one.text)
-    if one.best:
+def _cell(cell: TableCell) -> str:
+    text = escaped(cell.text)
+    if cell.best:
         text = rf"\textbf{{{text}}}"
-    return f"{text} {VERDICTS[one.verdict]}" if one.verdict else text
+    return f"{text} {VERDICTS[cell.verdict]}" if cell.verdict else text

@@ -14,16 +14,16 @@ from tkae.report.evidence import (
     RULE,
     UNDECIDED,
     ClaimResult,
-    Find,
-    Found,
+    FindFigures,
     PartResult,
+    SeedFigures,
     by_print,
     evaluate,
     part_by_print,
 )
+from tkae.report.grid import Grid, TableCell
 from tkae.report.section import Section, budgets
 from tkae.report.summary import Row
-from tkae.report.tables import Figure, Grid
 from tkae.report.verdict import BETTER, DIFFERS, INCONCLUSIVE, NOT_RUN, REPRODUCED, WORSE
 from tkae.runs.entry import ABLATIONS
 
@@ -62,7 +62,7 @@ class Counts:
         results, facts = Counter[str](), Counter[str]()
         for row in rows:
             (facts if row.metric.higher_is_better is None else results)[_state(row)] += 1
-        return cls(name, protocol, results, facts, Counter(one.verdict for one in claims))
+        return cls(name, protocol, results, facts, Counter(claim.verdict for claim in claims))
 
     @property
     def long(self) -> dict[str, Any]:
@@ -79,12 +79,14 @@ class Counts:
 def summary(sections: Sequence[Section], results: Sequence[ClaimResult]) -> Grid:
     """Lines of counts: each experiment under each protocol, then each protocol over all experiments."""
     blocks: dict[str, list[Counts]] = {}
-    for one in sections:
-        concerns = [r for r in results if one.experiment in r.claim.experiments]
-        own = (r for r in concerns if r.protocol == one.protocol)
-        blocks.setdefault(one.experiment, []).append(Counts.of(one.experiment, one.protocol, one.rows, own))
+    for section in sections:
+        concerns = [r for r in results if section.experiment in r.claim.experiments]
+        own = (r for r in concerns if r.protocol == section.protocol)
+        blocks.setdefault(section.experiment, []).append(
+            Counts.of(section.experiment, section.protocol, section.rows, own)
+        )
     for protocol in _protocols(sections):
-        rows = (row for one in sections if one.protocol == protocol for row in one.rows)
+        rows = (row for section in sections if section.protocol == protocol for row in section.rows)
         claims = (r for r in results if r.protocol == protocol)
         blocks.setdefault("", []).append(Counts.of("all", protocol, rows, claims))
     lines = [[counts.long for counts in block] for block in blocks.values()]
@@ -93,7 +95,7 @@ def summary(sections: Sequence[Section], results: Sequence[ClaimResult]) -> Grid
         f"What was reproduced: results, facts and claims by experiment and protocol. {budgets(sections)}",
         "tab:summary",
         head,
-        [[[Figure(str(value or "–")) for value in line.values()] for line in block] for block in lines],
+        [[[TableCell(str(value or "–")) for value in line.values()] for line in block] for block in lines],
         [COUNTED],
         [line for block in lines for line in block],
     )
@@ -105,11 +107,11 @@ def claims_table(results: Sequence[ClaimResult], sections: Sequence[Section]) ->
     by_claim: dict[str, dict[str, ClaimResult]] = {}
     for result in results:
         by_claim.setdefault(result.claim.id, {})[result.protocol] = result
-    blocks: dict[str, list[list[Figure]]] = {}
+    blocks: dict[str, list[list[TableCell]]] = {}
     for judged in by_claim.values():
         claim = next(iter(judged.values())).claim
         texts = [claim.says, claim.place, _printed(claim), *(judged[name].text for name in protocols)]
-        blocks.setdefault(claim.experiments[0], []).append([Figure(text) for text in texts])
+        blocks.setdefault(claim.experiments[0], []).append([TableCell(text) for text in texts])
     counts = (
         "In brackets: how many of the claim's comparisons are as claimed, in the median over seeds; beside "
         "the paper's own figures, how many of them are printed."
@@ -127,15 +129,15 @@ def claims_table(results: Sequence[ClaimResult], sections: Sequence[Section]) ->
 
 def details(results: Sequence[ClaimResult]) -> Grid:
     """The numbers behind the verdicts on some claims: each under each protocol, by its weakest part."""
-    blocks: dict[str, list[list[Figure]]] = {}
+    blocks: dict[str, list[list[TableCell]]] = {}
     for result in results:
-        one = result.weakest
-        tested = one.over_seeds
-        numbers = (one.median, one.effect, tested.p, tested.p_contrary) if one.seeds else (None,) * 4
-        texts = [result.claim.says, result.protocol, result.text, one.part.label, str(one.seeds)]
+        part = result.weakest
+        tested = part.over_seeds
+        numbers = (part.median, part.effect, tested.p, tested.p_contrary) if part.seeds else (None,) * 4
+        texts = [result.claim.says, result.protocol, result.text, part.part.label, str(part.seeds)]
         texts += ["–" if number is None else f"{number:.3g}" for number in numbers]
-        texts.append("{:.3g} to {:.3g}".format(*one.interval) if one.interval else "–")
-        blocks.setdefault(result.claim.id, []).append([Figure(text) for text in texts])
+        texts.append("{:.3g} to {:.3g}".format(*part.interval) if part.interval else "–")
+        blocks.setdefault(result.claim.id, []).append([TableCell(text) for text in texts])
     head = ["Claim", "Protocol", "Verdict", "Weakest part", "Seeds", "Median difference", "r"]
     head += ["p", "p of the contrary", "Over test series"]
     caption = (
@@ -145,10 +147,10 @@ def details(results: Sequence[ClaimResult]) -> Grid:
     return Grid(caption, "tab:evidence", head, list(blocks.values()))
 
 
-def _measured(sections: Sequence[Section], protocol: str) -> Find:
+def _measured(sections: Sequence[Section], protocol: str) -> FindFigures:
     """Looks up figures of rows with the experiments' own settings, and of the changes that ablations make."""
     found: dict[Place, Row] = {}
-    for section in (one for one in sections if one.protocol == protocol):
+    for section in (section for section in sections if section.protocol == protocol):
         # Where there are several, the one of the largest budget that has the most runs speaks.
         own = (row for row in section.rows if not row.changed or section.experiment == ABLATIONS)
         for row in sorted(own, key=lambda row: (not row.shortened, row.n)):
@@ -157,10 +159,10 @@ def _measured(sections: Sequence[Section], protocol: str) -> Find:
             experiment = row.entries[0].experiment
             found[Place(experiment, row.stands_for, row.method, row.metric.name, axes)] = row
 
-    def find(place: Place) -> Found | None:
+    def find(place: Place) -> SeedFigures | None:
         row = found.get(place)
         whole = row is not None and row.n == row.seeds
-        return Found(row.by_seed, row.unjudged, row.resampled) if row is not None and whole else None
+        return SeedFigures(row.by_seed, row.unjudged, row.resampled) if row is not None and whole else None
 
     return find
 
@@ -174,25 +176,25 @@ def _long_claim(result: ClaimResult) -> list[dict[str, Any]]:
     head: dict[str, Any] = {"claim": claim.id, "place": claim.place, "says": claim.says, "quote": claim.quote}
     head |= {"protocol": result.protocol, "verdict": result.verdict, "series_verdict": result.series_verdict}
     head |= {"by_print": by_print(claim)}
-    return [{**head, **_long_part(one)} for one in result.parts]
+    return [{**head, **_long_part(part)} for part in result.parts]
 
 
-def _long_part(one: PartResult) -> dict[str, Any]:
-    seeds = one.over_seeds if one.seeds else None
-    series, (low, high) = one.over_series, one.interval or (None, None)
+def _long_part(part: PartResult) -> dict[str, Any]:
+    seeds = part.over_seeds if part.seeds else None
+    series, (low, high) = part.over_series, part.interval or (None, None)
     return {
-        "part": one.part.label,
-        "kind": one.part.kind,
-        "margin": one.part.margin,
-        "share": one.part.share,
-        "part_verdict": one.verdict,
-        "as_claimed": one.as_claimed if one.seeds else None,
-        "n": one.seeds,
-        "median": one.median,
-        "effect": one.effect,
+        "part": part.part.label,
+        "kind": part.part.kind,
+        "margin": part.part.margin,
+        "share": part.part.share,
+        "part_verdict": part.verdict,
+        "as_claimed": part.as_claimed if part.seeds else None,
+        "n": part.seeds,
+        "median": part.median,
+        "effect": part.effect,
         "p": seeds.p if seeds else None,
         "p_contrary": seeds.p_contrary if seeds else None,
-        "part_series_verdict": one.series_verdict,
+        "part_series_verdict": part.series_verdict,
         "series_low": low,
         "series_high": high,
         "series_p": series.p if series else None,

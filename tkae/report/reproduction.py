@@ -15,13 +15,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tkae.report.against import CAPTION, PICTURE, printed_rows
 from tkae.report.effects import Effect, effect_text, effects
 from tkae.report.evidence import ClaimResult
+from tkae.report.figures.paper_against_ours import CAPTION, PICTURE, printed_rows
 from tkae.report.overview import CLAIMS
 from tkae.report.section import Section
 from tkae.report.summary import Row
-from tkae.report.tables import figure
+from tkae.report.tables import measured_text
 from tkae.report.verdict import BETTER, DIFFERS, INCONCLUSIVE, NO_VERDICT, NOT_RUN, REPRODUCED, WORSE
 from tkae.runs.entry import ABLATIONS
 
@@ -66,9 +66,9 @@ def reproduction(sections: Sequence[Section], claims: Sequence[ClaimResult], res
     """The page; `results` is the way from it to the folder with tables and figures."""
     every = [(section.protocol, row) for section in sections for row in section.rows]
     told, left = [], 0
-    for one in words()["findings"][:MOST]:
-        text = _sentence(one, every, sections)
-        told += [f"**{one['title']}.** {text}"] if text else []
+    for finding in words()["findings"][:MOST]:
+        text = _sentence(finding, every, sections)
+        told += [f"**{finding['title']}.** {text}"] if text else []
         left += not text
     if left:
         told.append(f"({left} more wait for figures that have not been computed.)")
@@ -96,7 +96,7 @@ def reproduction(sections: Sequence[Section], claims: Sequence[ClaimResult], res
     return "\n\n".join(parts) + "\n"
 
 
-def way_to(page: Path, results: Path) -> str:
+def relative_link(page: Path, results: Path) -> str:
     """The way from a page's folder to the results, as links have it."""
     return Path(os.path.relpath(results, page.parent)).as_posix()
 
@@ -124,7 +124,7 @@ def _counts(sections: Sequence[Section], claims: Sequence[ClaimResult]) -> str:
     results = {
         name: Counter(row.verdict for p, row in printed_rows(sections) if p == name) for name in protocols
     }
-    said = {name: Counter(one.verdict for one in claims if one.protocol == name) for name in protocols}
+    said = {name: Counter(claim.verdict for claim in claims if claim.protocol == name) for name in protocols}
     lines = [["Results", *protocols], ["---"] * (1 + len(protocols))]
     for verdict in VERDICTS:
         lines.append([verdict or "no verdict", *(str(results[name][verdict]) for name in protocols)])
@@ -133,11 +133,13 @@ def _counts(sections: Sequence[Section], claims: Sequence[ClaimResult]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _sentence(one: Mapping[str, Any], every: Iterable[tuple[str, Row]], sections: Sequence[Section]) -> str:
+def _sentence(
+    finding: Mapping[str, Any], every: Iterable[tuple[str, Row]], sections: Sequence[Section]
+) -> str:
     """The finding with its figures, or nothing if one of them is missing."""
     every = list(every)
     found: dict[str, Row] = {}
-    for name, where in one["figures"].items():
+    for name, where in finding["figures"].items():
         wanted = Wanted(**where)
         rows = [row for protocol, row in every if wanted.fits(protocol, row) and row.n == row.seeds]
         if not rows:
@@ -150,9 +152,9 @@ def _sentence(one: Mapping[str, Any], every: Iterable[tuple[str, Row]], sections
         row = found[name]
         if what == "paper":
             return row.paper.value if row.paper else "–"
-        return effect_text(moved[id(row)]) if what == "effect" else figure(row)
+        return effect_text(moved[id(row)]) if what == "effect" else measured_text(row)
 
-    return re.sub(r"\{([a-z_.]+)\}", put, str(one["says"]))
+    return re.sub(r"\{([a-z_.]+)\}", put, str(finding["says"]))
 
 
 def _differences(sections: Sequence[Section]) -> list[str]:
@@ -167,7 +169,7 @@ def _differences(sections: Sequence[Section]) -> list[str]:
         if row.verdict in UNEXPLAINED:
             why = [*_causes(protocol, row), *_moves(tried.get((protocol, *_place(row)), []))]
             name = f"{row.dataset_title}, {row.method_title}, {row.metric.title}{_at(row)}"
-            figures = (figure(row), row.paper.value if row.paper else "–", row.verdict)
+            figures = (measured_text(row), row.paper.value if row.paper else "–", row.verdict)
             lines.append(f"| {' | '.join([name, protocol, *figures, ' '.join(why) or UNKNOWN])} |")
     return ["\n".join(lines)]
 
@@ -190,26 +192,29 @@ def _causes(protocol: str, row: Row) -> list[str]:
 def _moves(tried: Sequence[Effect]) -> list[str]:
     """Which of the changes that were tried bring the figure nearest to print, if any moves it there."""
 
-    def left(one: Effect) -> float:
+    def left(effect: Effect) -> float:
         """How far from print it would be then."""
-        return abs((one.to_print or 0.0) - (one.mean or 0.0))
+        return abs((effect.to_print or 0.0) - (effect.mean or 0.0))
 
     helps = [
-        one
-        for one in tried
-        if one.interval
-        and (one.interval[0] > 0 or one.interval[1] < 0)
-        and left(one) < abs(one.to_print or 0.0)
+        effect
+        for effect in tried
+        if effect.interval
+        and (effect.interval[0] > 0 or effect.interval[1] < 0)
+        and left(effect) < abs(effect.to_print or 0.0)
     ]
     if helps:
-        return ["; ".join(f"{one.change}: {effect_text(one)}" for one in sorted(helps, key=left)[:3]) + "."]
+        return [
+            "; ".join(f"{effect.change}: {effect_text(effect)}" for effect in sorted(helps, key=left)[:3])
+            + "."
+        ]
     return [f"None of {len(tried)} changes that were tried brings it nearer to print."] if tried else []
 
 
 def _effects(sections: Sequence[Section]) -> list[Effect]:
     """Of all protocols: each change beside the unchanged row of the same protocol."""
     found = []
-    for changes in (one for one in sections if one.experiment == ABLATIONS):
+    for changes in (section for section in sections if section.experiment == ABLATIONS):
         others = [
             row for s in sections if s.protocol == changes.protocol and s is not changes for row in s.rows
         ]

@@ -8,12 +8,14 @@ from functools import partial
 from typing import Any
 
 from tkae.experiments.base import Experiment
-from tkae.report.dots import dots
-from tkae.report.drawing import Drawing, KeptOfKind
-from tkae.report.effects import effects, table
-from tkae.report.over_series import NOTE, with_intervals
+from tkae.report.by_name import added_table_of, figure_of
+from tkae.report.drawing import Drawing, StoredArraysOfKind
+from tkae.report.effects import effects, effects_table
+from tkae.report.figures.ablation_effects import ablation_effects
+from tkae.report.grid import Grid
+from tkae.report.series_intervals import NOTE, with_intervals
 from tkae.report.summary import Row, summarise
-from tkae.report.tables import Grid, grid
+from tkae.report.tables import experiment_table
 from tkae.runs.entry import Entry
 from tkae.settings.registry import lookup
 
@@ -34,38 +36,37 @@ class Section:
         return f"{self.experiment}.{self.protocol}"
 
 
-def section(entries: Iterable[Entry], kept: KeptOfKind, all_seeds: bool = True) -> Section:
+def section(entries: Iterable[Entry], stored: StoredArraysOfKind, all_seeds: bool = True) -> Section:
     """Of entries that share an experiment and a protocol; see `summarise` for `all_seeds`."""
     own, older = newest(entries)
-    rows = with_intervals(summarise(own, all_seeds), partial(kept, "outcome"))
+    rows = with_intervals(summarise(own, all_seeds), partial(stored, "outcome"))
     experiment, protocol = own[0].experiment, own[0].protocol
     how, measures = about(own, rows), lookup("experiment", experiment)()
     notes = _notes(measures, own) + ([NOTE] if any(row.resampled for row in rows) else [])
     notes += [f"{older} records of older versions are not shown."] if older else []
-    tables = {f"{experiment}.{protocol}": grid(rows, measures, how, notes)}
-    found = measures.found(rows, how)
-    if found is not None:
-        tables[f"{experiment}_found.{protocol}"] = found
+    tables = {f"{experiment}.{protocol}": experiment_table(rows, measures, how, notes)}
+    added = added_table_of(measures, rows, how)
+    if added is not None:
+        tables[f"{experiment}_found.{protocol}"] = added
     # With a LaTeX label of its own: several tables are of one place in the paper.
     tables = {stem: replace(table, label=f"{table.label}:{stem}") for stem, table in tables.items()}
     computed = [row for row in rows if row.done]
-    return Section(
-        experiment, protocol, own, rows, tables, measures.drawing(computed, partial(kept, "figure"), how)
-    )
+    drawing = figure_of(measures, computed, partial(stored, "figure"), how)
+    return Section(experiment, protocol, own, rows, tables, drawing)
 
 
-def changes(
-    entries: Iterable[Entry], others: Iterable[Entry], kept: KeptOfKind, all_seeds: bool = True
+def ablations_section(
+    entries: Iterable[Entry], others: Iterable[Entry], stored: StoredArraysOfKind, all_seeds: bool = True
 ) -> Section:
     """The section of the ablations; the unchanged rows that each is compared with are among `others`."""
     own, _ = newest(entries)
     unchanged = (entry for entry in others if not entry.story["changed"] and not entry.story["control"])
     rows, beside = (_by_experiment(some, all_seeds) for some in (own, newest(unchanged)[0]))
-    rows = with_intervals(rows, partial(kept, "outcome"))
+    rows = with_intervals(rows, partial(stored, "outcome"))
     found, how = effects(rows, beside), about(own, rows)
     stem = f"{own[0].table}.{own[0].protocol}"
-    grids = {stem: replace(shown := table(found, how), label=f"{shown.label}:{stem}")}
-    return Section(own[0].table, own[0].protocol, own, rows, grids, dots(found, how))
+    grids = {stem: replace(made := effects_table(found, how), label=f"{made.label}:{stem}")}
+    return Section(own[0].table, own[0].protocol, own, rows, grids, ablation_effects(found, how))
 
 
 def _by_experiment(entries: Sequence[Entry], all_seeds: bool) -> list[Row]:
@@ -83,7 +84,7 @@ def newest(entries: Iterable[Entry]) -> tuple[list[Entry], int]:
         same = replace(entry, identity={**entry.identity, "versions": {}}).runs_of
         alike.setdefault(same, {}).setdefault(_rank(versions), []).append(entry)
     kept = [entry for by_version in alike.values() for entry in by_version[max(by_version)]]
-    return kept, sum(len(one) for by_version in alike.values() for one in by_version.values()) - len(kept)
+    return kept, sum(len(runs) for by_version in alike.values() for runs in by_version.values()) - len(kept)
 
 
 def _rank(versions: Mapping[str, int]) -> str:
@@ -105,7 +106,7 @@ def about(entries: Sequence[Entry], rows: Sequence[Row]) -> str:
 
 def budgets(sections: Sequence[Section]) -> str:
     """How much work went into some sections, for a caption."""
-    rows = [row for one in sections for row in one.rows]
+    rows = [row for section in sections for row in section.rows]
     return f"Budget {_names(rows)}, up to {max(row.seeds for row in rows)} seeds."
 
 
@@ -131,7 +132,7 @@ def _sources(what: str, key: str, done: Sequence[Entry]) -> str:
 def _points(axes: Sequence[Mapping[str, Any]]) -> str:
     """Where on a sweep cells stand: `missingness.rate=0.1, 0.2`."""
     values: dict[str, set[Any]] = {}
-    for one in axes:
-        for key, value in one.items():
+    for point in axes:
+        for key, value in point.items():
             values.setdefault(key, set()).add(value)
     return "; ".join(f"{key}={', '.join(map(str, sorted(found)))}" for key, found in values.items())

@@ -59,7 +59,7 @@ class Row:
     learns: bool = True  # else it cannot be better than the paper's, only different
     entries: tuple[Entry, ...] = field(repr=False, default=())
     resampled: Resampled | None = field(repr=False, default=None)  # on resamples of the test series
-    told_apart: tuple[str, ...] = ()  # keys of what else tells rows of its table from each other
+    further_keys: tuple[str, ...] = ()  # keys of what else tells rows of its table from each other
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -124,8 +124,8 @@ def summarise(entries: Iterable[Entry], all_seeds: bool = True) -> list[Row]:
     is not among the entries.
     """
     rows = [row for runs in in_paper_order(_runs(entries)) for row in _rows(runs, all_seeds)]
-    told_apart = _told_apart(rows)
-    return [replace(row, told_apart=told_apart) for row in rows]
+    further_keys = _further_keys(rows)
+    return [replace(row, further_keys=further_keys) for row in rows]
 
 
 def _runs(entries: Iterable[Entry]) -> list[list[Entry]]:
@@ -186,15 +186,15 @@ def _rows(runs: Sequence[Entry], all_seeds: bool) -> list[Row]:
     return made
 
 
-def told_by(rows: Sequence[Row]) -> list[str]:
+def distinguishing_keys(rows: Sequence[Row]) -> list[str]:
     """The keys of the columns that tell rows from each other: what is swept, what was changed, what else."""
     keys = [key for row in rows for key in row.axes] + [key for row in rows for key in row.changed]
-    return list(dict.fromkeys([*keys, *(key for row in rows for key in row.told_apart)]))
+    return list(dict.fromkeys([*keys, *(key for row in rows for key in row.further_keys)]))
 
 
-def _told_apart(rows: Sequence[Row]) -> tuple[str, ...]:
+def _further_keys(rows: Sequence[Row]) -> tuple[str, ...]:
     """What differs between rows that would look the same but for it."""
-    keys = told_by(rows)
+    keys = distinguishing_keys(rows)
     known = len(keys)
     if len({row.facts["budget"] for row in rows if row.done}) > 1:
         keys.append("budget")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tkae.experiments.base import Experiment
+from tkae.report.grid import Grid, TableCell
 from tkae.report.latex import latex
-from tkae.report.summary import Row, told_by
+from tkae.report.summary import Row, distinguishing_keys
 from tkae.storage import write_atomically
 
 if TYPE_CHECKING:
@@ -28,50 +28,31 @@ VERDICTS = {
 }
 
 
-@dataclass(frozen=True)
-class Figure:
-    """One cell of a grid."""
-
-    text: str
-    best: bool = False
-    verdict: str = ""
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table ready to be drawn: a header, and lines that belong together in blocks (one a dataset)."""
-
-    caption: str
-    label: str
-    header: list[str]
-    blocks: list[list[list[Figure]]]
-    notes: list[str] = field(default_factory=list)
-    long: list[dict[str, Any]] = field(default_factory=list)  # the rows of the CSV file
-
-
-def grid(rows: Sequence[Row], experiment: Experiment, about: str, notes: Sequence[str] = ()) -> Grid:
+def experiment_table(
+    rows: Sequence[Row], experiment: Experiment, about: str, notes: Sequence[str] = ()
+) -> Grid:
     """A line for each dataset, setting and method; our figure and the paper's side by side.
 
     `about` says in the caption how the figures came about.
     """
-    keys = told_by(rows)
+    keys = distinguishing_keys(rows)
     with_paper = [m for m in experiment.metrics if any(r.paper for r in rows if r.metric == m)]
     header = ["Dataset", *keys, "Method"]
     for metric in experiment.metrics:
         header += [metric.title, *(["paper"] if metric in with_paper else [])]
     lines: dict[tuple[str, ...], dict[str, Row]] = {}
     for row in rows:
-        where = (row.dataset_title, *(shown(row.facts.get(key)) for key in keys), row.method_title)
+        where = (row.dataset_title, *(setting_text(row.facts.get(key)) for key in keys), row.method_title)
         lines.setdefault(where, {})[row.metric.name] = row
     best = _best(rows, keys)
-    blocks: dict[tuple[str, ...], list[list[Figure]]] = {}
+    blocks: dict[tuple[str, ...], list[list[TableCell]]] = {}
     for where, figures in lines.items():
-        line = [Figure(text) for text in where]
+        line = [TableCell(text) for text in where]
         for metric in experiment.metrics:
             row = figures[metric.name]
-            line.append(Figure(figure(row), id(row) in best))
+            line.append(TableCell(measured_text(row), id(row) in best))
             if metric in with_paper:
-                line.append(Figure(printed_figure(row), verdict=row.verdict))
+                line.append(TableCell(printed_text(row), verdict=row.verdict))
         blocks.setdefault(where[:-1], []).append(line)
     return Grid(
         f"{experiment.caption}. {about}",
@@ -83,7 +64,7 @@ def grid(rows: Sequence[Row], experiment: Experiment, about: str, notes: Sequenc
     )
 
 
-def figure(row: Row) -> str:
+def measured_text(row: Row) -> str:
     """Mean ± std, and how many seeds there are where some are missing.
 
     A fact that is the same in every run has no spread, and where it does not apply there is a dash.
@@ -103,7 +84,7 @@ def markdown(table: Grid) -> str:
     lines = ["| " + " | ".join(table.header) + " |", "|" + "---|" * len(table.header)]
     for block in table.blocks:
         for line in block:
-            lines.append("| " + " | ".join(_marked(one) for one in line) + " |")
+            lines.append("| " + " | ".join(_marked(cell) for cell in line) + " |")
     notes = "".join(f"\n{note}\n" for note in table.notes)
     return f"{table.caption}\n\n" + "\n".join(lines) + f"\n{notes}"
 
@@ -119,9 +100,10 @@ def write_tables(folder: Path, stem: str, table: Grid) -> list[Path]:
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows with one set of columns as the text of a CSV file."""
+    """Rows as the text of a CSV file; a column that a row does not have is empty there."""
     buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, list(rows[0]), lineterminator="\n")
+    columns = dict.fromkeys(column for row in rows for column in row)
+    writer = csv.DictWriter(buffer, list(columns), restval="", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return buffer.getvalue()
@@ -134,7 +116,7 @@ def show(table: Grid) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    given = {one.verdict for block in table.blocks for line in block for one in line}
+    given = {cell.verdict for block in table.blocks for line in block for cell in line}
     legend = "  ".join(f"{sign} {name}" for name, (sign, _) in VERDICTS.items() if name in given)
     drawn = Table(title=Text(table.caption), caption=Text(legend), box=box.SIMPLE_HEAD)
     drawn.title_justify = drawn.caption_justify = "left"
@@ -142,7 +124,7 @@ def show(table: Grid) -> None:
         drawn.add_column(name, overflow="fold")
     for block in table.blocks:
         for line in block:
-            drawn.add_row(*(_coloured(one) for one in line), end_section=line is block[-1])
+            drawn.add_row(*(_coloured(cell) for cell in line), end_section=line is block[-1])
     # In a file nothing has to fit a screen.
     width = None if Console().is_terminal else max(100, Console(width=10_000).measure(drawn).maximum)
     Console(width=width).print(drawn)
@@ -150,11 +132,11 @@ def show(table: Grid) -> None:
         print(note)
 
 
-def _coloured(one: Figure) -> Text:
+def _coloured(cell: TableCell) -> Text:
     from rich.text import Text
 
-    sign, colour = VERDICTS.get(one.verdict, ("", ""))
-    return Text(f"{one.text} {sign}".strip(), "bold" if one.best else colour)
+    sign, colour = VERDICTS.get(cell.verdict, ("", ""))
+    return Text(f"{cell.text} {sign}".strip(), "bold" if cell.best else colour)
 
 
 def _best(rows: Sequence[Row], keys: Sequence[str]) -> set[int]:
@@ -163,7 +145,7 @@ def _best(rows: Sequence[Row], keys: Sequence[str]) -> set[int]:
     for row in rows:
         whole = row.mean is not None and row.n == row.seeds  # a mean of some seeds is no rival yet
         if whole and row.metric.higher_is_better is not None:
-            where = (row.dataset, row.metric.name, *(shown(row.facts.get(key)) for key in keys))
+            where = (row.dataset, row.metric.name, *(setting_text(row.facts.get(key)) for key in keys))
             rivals.setdefault(where, []).append(row)
     best: set[int] = set()
     for group in rivals.values():
@@ -174,19 +156,19 @@ def _best(rows: Sequence[Row], keys: Sequence[str]) -> set[int]:
     return best
 
 
-def printed_figure(row: Row) -> str:
+def printed_text(row: Row) -> str:
     """The paper's figure as it is printed, or a dash."""
     if row.paper is None:
         return "–"
     return row.paper.value + (f" ± {row.paper.spread}" if row.paper.spread else "")
 
 
-def _marked(one: Figure) -> str:
-    text = f"{one.text} ({one.verdict})" if one.verdict else one.text
-    return f"**{text}**" if one.best else text
+def _marked(cell: TableCell) -> str:
+    text = f"{cell.text} ({cell.verdict})" if cell.verdict else cell.text
+    return f"**{text}**" if cell.best else text
 
 
-def shown(value: object) -> str:
+def setting_text(value: object) -> str:
     """A setting as people write it; two values never look the same."""
     if value is None:
         return "–"

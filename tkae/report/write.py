@@ -11,22 +11,24 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from tkae.report.against import PICTURE, against
-from tkae.report.beside import beside, by_experiment
+from tkae.experiments.base import Arrays
 from tkae.report.document import Report, provenance
-from tkae.report.drawing import Arrays, write_drawing
+from tkae.report.drawing import write_drawing
+from tkae.report.figures.paper_against_ours import PICTURE, paper_against_ours
+from tkae.report.grid import Grid
+from tkae.report.not_run import of_the_paper, rows_not_run
 from tkae.report.overview import claims_table, judge, summary
-from tkae.report.reproduction import reproduction, way_to
-from tkae.report.section import Section, changes, section
+from tkae.report.reproduction import relative_link, reproduction
+from tkae.report.section import Section, ablations_section, section
+from tkae.report.side_by_side import by_experiment, side_by_side
 from tkae.report.summary import Row
-from tkae.report.tables import Grid, show, write_tables
-from tkae.report.unrun import of_the_paper, unrun
+from tkae.report.tables import show, write_tables
 from tkae.runs.entry import ABLATIONS, Entry
 from tkae.runs.store import Store
 from tkae.settings.registry import GROUPS
 from tkae.storage import write_atomically
 
-Place = tuple[str, str]  # an experiment and a protocol
+TableKey = tuple[str, str]  # an experiment and a protocol
 
 
 def write_results(store: Store, asked: Sequence[Entry]) -> None:
@@ -38,7 +40,7 @@ def write_results(store: Store, asked: Sequence[Entry]) -> None:
     names = {experiment for experiment, _ in tables}
     names = {"*"} if ABLATIONS in names else names  # they change whatever experiment there is
     stored = by_table(entry for name in sorted(names) for entry in store.entries(name))
-    made = {(one.experiment, one.protocol): one for one in _sections(store, stored, tables)}
+    made = {(section.experiment, section.protocol): section for section in _sections(store, stored, tables)}
     for place in tables:
         show(list(_section(store, place, tables, all_seeds=False).tables.values())[-1])
         if place in made:  # a run that was stopped may have stored nothing of it
@@ -51,22 +53,23 @@ def write_results(store: Store, asked: Sequence[Entry]) -> None:
 def write_report(store: Store) -> None:
     """All tables and figures of a results folder, from its records alone, and the report over them."""
     sections = sections_of(store)
-    for one in sections:
-        _write(store, one)
-    if (picture := against(sections)) is not None:
+    for made in sections:
+        _write(store, made)
+    if (picture := paper_against_ours(sections)) is not None:
         _say(write_drawing(store.results / "figures", PICTURE, picture))
     claims = judge(sections)
-    measured = [one for one in sections if one.experiment != ABLATIONS]  # of which the paper prints nothing
+    # Of ablations the paper prints nothing.
+    measured = [section for section in sections if section.experiment != ABLATIONS]
     tables = {"summary": summary(measured, claims), "claims": claims_table(claims, sections)}
-    abreast = {
-        name: _labelled(name, beside(alike))
+    across_protocols = {
+        name: _labelled(name, side_by_side(alike))
         for name, alike in by_experiment(sections).items()
         if len(alike) > 1 and name != ABLATIONS
     }
-    for stem, table in {**tables, **abreast}.items():
+    for stem, table in {**tables, **across_protocols}.items():
         _say(write_tables(store.results / "tables", stem, table))
-    made = provenance(sections)
-    _say(Report(sections, tables, abreast, claims, made).write(store.results))
+    report = Report(sections, tables, across_protocols, claims, provenance(sections))
+    _say(report.write(store.results))
     for table in tables.values():
         show(table)
 
@@ -74,7 +77,7 @@ def write_report(store: Store) -> None:
 def write_reproduction(store: Store, page: Path) -> None:
     """What came of it, in words, as a page that links to the folder's tables and figures."""
     sections = sections_of(store)
-    text = reproduction(sections, judge(sections), way_to(page, store.results))
+    text = reproduction(sections, judge(sections), relative_link(page, store.results))
     write_atomically(page, text)
     print(f"written: {page}", flush=True)
 
@@ -85,21 +88,21 @@ def sections_of(store: Store) -> list[Section]:
     return _sections(store, stored, _places(stored))
 
 
-def by_table(entries: Iterable[Entry]) -> dict[Place, list[Entry]]:
+def by_table(entries: Iterable[Entry]) -> dict[TableKey, list[Entry]]:
     """The entries of each experiment and protocol, which share a table."""
-    tables: dict[Place, list[Entry]] = {}
+    tables: dict[TableKey, list[Entry]] = {}
     for entry in entries:
         tables.setdefault((entry.table, entry.protocol), []).append(entry)
     return tables
 
 
-def kept(store: Store, kind: str, row: Row) -> Mapping[int, Arrays]:
-    """By seed, the arrays of a kind that are kept of a row's cells."""
+def stored_arrays(store: Store, kind: str, row: Row) -> Mapping[int, Arrays]:
+    """By seed, the arrays of a kind that are stored of a row's cells."""
     found = {entry.seed: store.arrays(entry, kind) for entry in row.entries if entry.done}
     return {seed: arrays for seed, arrays in found.items() if arrays}
 
 
-def _places(stored: Mapping[Place, list[Entry]]) -> list[Place]:
+def _places(stored: Mapping[TableKey, list[Entry]]) -> list[TableKey]:
     """What is stored, and every experiment of the paper under every protocol that some of it was run with."""
     if not any(of_the_paper(entry) for entries in stored.values() for entry in entries):
         return list(stored)
@@ -108,32 +111,34 @@ def _places(stored: Mapping[Place, list[Entry]]) -> list[Place]:
     return [(experiment, protocol) for experiment in GROUPS["experiment"] for protocol in protocols]
 
 
-def _sections(store: Store, stored: Mapping[Place, list[Entry]], places: Iterable[Place]) -> list[Section]:
+def _sections(
+    store: Store, stored: Mapping[TableKey, list[Entry]], places: Iterable[TableKey]
+) -> list[Section]:
     """The sections of what is stored, and of what the paper prints beside it; empty ones are left out."""
     made = []
     for place in places:
         entries = stored.get(place, [])
-        if every := [*entries, *unrun(*place, entries)]:
+        if every := [*entries, *rows_not_run(*place, entries)]:
             made.append(_section(store, place, {**stored, place: every}))
     return made
 
 
 def _section(
-    store: Store, place: Place, entries: Mapping[Place, list[Entry]], all_seeds: bool = True
+    store: Store, place: TableKey, entries: Mapping[TableKey, list[Entry]], all_seeds: bool = True
 ) -> Section:
     """One table of these; that of the ablations looks up in the others what it compares with."""
     table, protocol = place
     if table != ABLATIONS:
-        return section(entries[place], partial(kept, store), all_seeds)
-    others = (one for at, own in entries.items() if at != place and at[1] == protocol for one in own)
-    return changes(entries[place], others, partial(kept, store), all_seeds)
+        return section(entries[place], partial(stored_arrays, store), all_seeds)
+    others = (entry for at, own in entries.items() if at != place and at[1] == protocol for entry in own)
+    return ablations_section(entries[place], others, partial(stored_arrays, store), all_seeds)
 
 
-def _write(store: Store, one: Section) -> None:
-    for stem, table in one.tables.items():
+def _write(store: Store, section: Section) -> None:
+    for stem, table in section.tables.items():
         _say(write_tables(store.results / "tables", stem, table))
-    if one.drawing is not None:
-        _say(write_drawing(store.results / "figures", one.stem, one.drawing))
+    if section.drawing is not None:
+        _say(write_drawing(store.results / "figures", section.stem, section.drawing))
 
 
 def _labelled(stem: str, table: Grid) -> Grid:

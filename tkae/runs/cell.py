@@ -41,6 +41,7 @@ class Cell:
     seed: int
     data: dict[str, str]  # fingerprints of the source files
     holes: str = ""  # what tells the holes of all its runs from others, where they come from files
+    stands_for: str  # the dataset in whose place its own stands under this protocol, or itself
     settings: dict[str, Any]  # all of them by their keys: for tables
     changed: tuple[str, ...]  # the keys of those that differ from the experiment's own
     axes: Mapping[str, Any] = field(default_factory=dict)  # where it stands on the experiment's own sweep
@@ -65,7 +66,7 @@ class Cell:
             "data": DATA_VERSION,
             "experiment": self.experiment.version,
             "model": self.model.version,
-            **self.experiment.rests_on(),
+            **self.experiment.method_versions(),
             **self.model.rests_on(),
         }
         reads = (*EVERY_CELL_READS, *self.experiment.reads)
@@ -90,16 +91,13 @@ class Cell:
     @cached_property
     def story(self) -> dict[str, Any]:
         """What a reader of its record has to know to put it into a table, without the code that made it."""
-        stands_for = self.experiment.instead.get(self.protocol.name) or {}
         return {
             "experiment": self.experiment.name,
             "protocol": self.protocol.name,
             "dataset": self.dataset.name,
             "dataset_title": self.dataset.called,
             "dataset_note": self.dataset.row.note if self.dataset.row else "",
-            "stands_for": next(
-                (name for name, used in stands_for.items() if used == self.dataset.name), self.dataset.name
-            ),
+            "stands_for": self.stands_for,
             "model": self.model.name,
             "method": self.control.name if self.control else self.model.name,
             "method_title": self.control.title if self.control else self.model.title,

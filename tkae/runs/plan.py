@@ -45,6 +45,7 @@ def plan(calls: Iterable[Call]) -> list[Cell]:
                     seed=seed,
                     data=data,
                     holes=missingness.called(dataset.name, seed),
+                    stands_for=call.stands_for(name),
                     settings=settings,
                     changed=changed,
                     axes=call.axes,

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tkae.data.dataset import Dataset
-from tkae.data.missingness import Missingness, Untouched
-from tkae.errors import UserError, unknown
+from tkae.data.missingness import Missingness
+from tkae.errors import UserError
 from tkae.experiments.base import Experiment
 from tkae.fields import identity
 from tkae.models.base import Model
 from tkae.protocol import Protocol
-from tkae.runs.executors import Executor
 from tkae.settings.ablations import Line
 from tkae.settings.controls import Control
-from tkae.settings.registry import GROUPS, lookup
-from tkae.settings.schema import build, unknown_key
+from tkae.settings.overrides import Override
+from tkae.settings.registry import lookup, settings_of
+from tkae.settings.schema import build
 from tkae.settings.values import Budget, Data, Options
 
 Settings = dict[str, Any]
+Layered = dict[str, tuple[Any, str]]  # setting -> its value and where it came from
 
 
 @dataclass(frozen=True)
@@ -28,15 +29,18 @@ class Call:
     """One experiment on some datasets with some models; the values that were asked for win over others."""
 
     experiment: Experiment
-    missingness: Missingness
+    missingness: str  # the member that was chosen
     protocol: Protocol
     budget: Budget
-    executor: Executor
+    executor: Any  # of tkae.runs.executors, which lies above
     data: Data
     options: Options
     datasets: Mapping[str, Settings]  # as the config files have them
     models: Mapping[str, Settings]
-    asked: Mapping[str, Mapping[str, Settings]]  # "dataset" and "model" -> member -> what the user set
+    overrides: list[Override]  # of experiment and protocol, the strongest last
+    holes: Settings  # of the missingness, as its config file has them
+    asked: Mapping[str, Mapping[str, Settings]]  # group -> member -> what the user set
+    chose_missingness: bool = False  # the user did: then no override puts another in its place
     paper: Call | None = field(default=None, repr=False)  # the same without the user's values
     axes: Mapping[str, Any] = field(default_factory=dict)  # where on the experiment's own sweep this is
     control: Control | None = None  # the extra row that this is, if it is one
@@ -46,11 +50,9 @@ class Call:
         """This call, knowing the experiment's own settings, so that a table can tell what was changed."""
         call = replace(self, paper=paper)
         call.seeds()
-        for table in (call.experiment.settings, call.protocol.models, call._own()):
-            check_table(table)
-        _check_datasets([*call.experiment.as_they_are, *call.protocol.datasets, *call._own_data()])
         for dataset, model in call.pairs():  # everything is built once: a wrong value fails before any run
             call.dataset(dataset)
+            call.missingness_of(dataset)
             chosen = call.model(dataset, model)
             name, needs = call.experiment.name, call.experiment.needs
             if needs and not any(chosen.can(ability) for ability in needs):
@@ -63,39 +65,89 @@ class Call:
             raise UserError("nothing to run: name at least one dataset and one model")
         return ((dataset, model) for dataset in self.datasets for model in self.models)
 
+    def instead(self, dataset: str) -> str:
+        """The dataset that stands in the place of this one under this protocol."""
+        return str(self._member("dataset", dataset) or dataset)
+
+    def stands_for(self, dataset: str) -> str:
+        """The experiment's dataset in whose place this one stands under this protocol, if it does."""
+        for override in self.overrides:
+            own = override.names("dataset")
+            if own and override.set.get("dataset") == dataset and self.instead(own[0]) == dataset:
+                return own[0]
+        return dataset
+
+    def _member(self, group: str, dataset: str) -> Any:
+        """The member of a group that the last override for this dataset puts in place; None: as chosen."""
+        found = None
+        for override in self.overrides:
+            if override.concerns(protocol=self.protocol.name, dataset=dataset):
+                found = override.set.get(group, found)
+        return found
+
     def dataset(self, name: str) -> Dataset:
         """The dataset with its own settings, the protocol's and the user's; no more than the budget has."""
-        cls: type[Dataset] = lookup("dataset", name)
-        layers = [self.datasets[name]]
-        for table in (self.protocol.datasets, self._own_data()):
-            layers += [table.get(one, {}) for one in cls.lineage()]
-        layers += [self.asked["dataset"].get(name, {})]
-        made: Dataset = build(cls, _layered(layers), f"dataset.{name}")
+        made: Dataset = build(lookup("dataset", name), _values(self.of_dataset(name)), f"dataset.{name}")
         return made.at_most(self.budget.series)
+
+    def of_dataset(self, name: str) -> Layered:
+        """Its settings, each with its source."""
+        layered = _laid({}, self.datasets[name], f"conf/dataset/{name}.yaml")
+        return self._over(layered, "dataset", name, dataset=name)
 
     def check_missingness(self) -> None:
         """What is said of missingness must concern some dataset of the run."""
-        if all(dataset in self.experiment.as_they_are for dataset in self.datasets):
+        if self.datasets and all(map(self.keeps_its_holes, self.datasets)):
             raise UserError(
                 f"missingness has no effect: {', '.join(self.datasets)} keeps its own holes here and loses "
-                "nothing else; add experiment.as_they_are=[] to remove entries from it as well"
+                f"nothing else; add missingness={self.missingness} to remove entries from it as well"
             )
+
+    def keeps_its_holes(self, dataset: str) -> bool:
+        """Whether an override puts another missingness in the place of the one that was chosen."""
+        return self._missingness(dataset) != self.missingness
+
+    def _missingness(self, dataset: str) -> str:
+        given = None if self.chose_missingness else self._member("missingness", dataset)
+        return str(given or self.missingness)
 
     def missingness_of(self, dataset: str) -> Missingness:
         """What is removed from this dataset: nothing where the experiment takes it as it is."""
-        return Untouched() if dataset in self.experiment.as_they_are else self.missingness
+        cls = lookup("missingness", self._missingness(dataset))
+        made: Missingness = build(cls, _values(self.of_missingness(dataset)), "missingness")
+        return made
+
+    def of_missingness(self, dataset: str) -> Layered:
+        """Its settings for this dataset, each with its source."""
+        name = self._missingness(dataset)
+        if name != self.missingness:
+            return {}
+        layered = _laid({}, self.holes, f"conf/missingness/{name}.yaml")
+        return self._over(layered, "missingness", name, dataset=dataset)
 
     def model(self, dataset: str, name: str) -> Model:
         """The model with the paper's settings for this dataset, then the protocol's, then the user's."""
-        cls = lookup("model", name)
+        made: Model = build(lookup("model", name), _values(self.of_model(dataset, name)), f"model.{name}")
+        return made
+
+    def of_model(self, dataset: str, name: str) -> Layered:
+        """Its settings for this dataset, each with its source."""
+        layered = _laid({}, self.models.get(name, {}), f"conf/model/{name}.yaml")
         # Only a model that trains has epochs or a device; others are the same whatever these are.
         work = {"epochs": self.budget.epochs, "G": self.budget.mixtures, "device": self.options.device}
-        layers = [self.models.get(name, {}), *_matching({"*": {"*": work}}, dataset, name, cls)]
-        for table in (self.experiment.settings, self.protocol.models, self._own()):
-            layers += [self._in_budget(layer) for layer in _matching(table, dataset, name, cls)]
-        layers += [self.asked["model"].get(name, {})]
-        made: Model = build(cls, _layered(layers), f"model.{name}")
-        return made
+        known = settings_of("model", name)
+        work = {key: value for key, value in work.items() if key in known}
+        layered = _laid(layered, work, f"budget={self.budget.name}")
+        return self._over(layered, "model", name, dataset=dataset, model=name)
+
+    def _over(self, layered: Layered, section: str, name: str, **members: str) -> Layered:
+        """Settings with what overrides say of them, and then the user."""
+        known = settings_of(section, name)
+        for override in self.overrides:
+            if override.concerns(protocol=self.protocol.name, **members):
+                values = self._in_budget(override.values(section, known))
+                layered = _laid(layered, values, override.source)
+        return _laid(layered, self.asked[section].get(name, {}), "command line")
 
     def _in_budget(self, settings: Settings) -> Settings:
         """Settings of a config file with as many epochs as the budget leaves of theirs."""
@@ -115,16 +167,6 @@ class Call:
         fewer = self.series(dataset) is not None or self.dataset(dataset) != whole.dataset(dataset)
         return fewer or self.model(dataset, model) != whole.model(dataset, model)
 
-    def _own(self) -> Mapping[str, Any]:
-        """What the experiment says of models under this protocol alone."""
-        table: Mapping[str, Any] = self.experiment.by_protocol.get(self.protocol.name, {})
-        return table
-
-    def _own_data(self) -> Mapping[str, Any]:
-        """What the experiment says of datasets under this protocol alone."""
-        table: Mapping[str, Any] = self.experiment.data_by_protocol.get(self.protocol.name, {})
-        return table
-
     def seeds(self) -> list[int]:
         given = self.budget.seeds if self.options.seeds is None else self.options.seeds
         seeds = list(range(given)) if type(given) is int else given if isinstance(given, list) else []
@@ -143,7 +185,7 @@ class Call:
 
     def at(self, dataset: str, model: str, point: Settings) -> Call:
         """This call for one pair alone, with values of a config file by their keys (`model.alpha`)."""
-        members = {"dataset": dataset, "model": model}
+        members = {"dataset": dataset, "model": model, "missingness": self.missingness}
         asked = {group: {name: dict(self.asked[group].get(name, {}))} for group, name in members.items()}
         parts: dict[str, Any] = {}
         for key, value in point.items():
@@ -168,7 +210,21 @@ class Call:
         flat = {
             f"{part}.{key}": value for part, thing in parts.items() for key, value in identity(thing).items()
         }
-        return {"missingness": self.missingness_of(dataset).name, **flat}
+        return {"missingness": self._missingness(dataset), **flat}
+
+    def sources(self, dataset: str, model: str) -> dict[str, str]:
+        """Where the values of `flat` come from, by their keys, as far as not from a class's own default."""
+        parts = {
+            "dataset": self.of_dataset(dataset),
+            "missingness": self.of_missingness(dataset),
+            "model": self.of_model(dataset, model),
+        }
+        found = {f"{part}.{key}": source for part, of in parts.items() for key, (_, source) in of.items()}
+        whole = {
+            f"{part}.{key}" for part in ("experiment", "protocol") for key in identity(getattr(self, part))
+        }
+        # Of these two, and of which missingness it is, only the composed whole is known.
+        return found | dict.fromkeys((*whole, "missingness"), "composed")
 
     def changed(self, dataset: str, model: str) -> tuple[str, ...]:
         """The keys whose values differ from the experiment's own settings under this protocol.
@@ -185,42 +241,13 @@ class Call:
         )
 
 
-def _check_datasets(names: Iterable[str]) -> None:
-    for name in names:
-        if name not in GROUPS["dataset"]:
-            raise unknown("dataset", name, GROUPS["dataset"])
-
-
-def check_table(table: Mapping[str, Any]) -> None:
-    """The datasets, models and settings that a table of settings speaks of must exist."""
-    _check_datasets(name for name in table if name != "*")
-    for dataset, models in table.items():
-        for model, settings in (models or {}).items():
-            known = {
-                spec.name: None
-                for name in (GROUPS["model"] if model == "*" else [model])
-                for spec in fields(lookup("model", name))
-            }
-            for key in settings or {}:
-                if key not in known:
-                    raise unknown_key(f"{dataset}.{model}.{key}", key, known)
-
-
 def _is_seed(seed: object) -> bool:
     return type(seed) is int and seed >= 0
 
 
-def _layered(layers: Sequence[Mapping[str, Any]]) -> Settings:
-    return {key: value for layer in layers for key, value in layer.items()}
+def _laid(below: Layered, values: Settings, source: str) -> Layered:
+    return below | {key: (value, source) for key, value in values.items()}
 
 
-def _matching(table: Mapping[str, Any], dataset: str, model: str, cls: type) -> list[Settings]:
-    """The layers of a table `dataset -> model -> settings` that concern this pair; "*" is any, and first."""
-    known = {spec.name for spec in fields(cls)}
-    layers = []
-    for row in ("*", dataset):
-        for column in ("*", model):
-            settings = (table.get(row) or {}).get(column) or {}
-            # What is said of all models concerns those that have such a setting.
-            layers.append({key: value for key, value in settings.items() if column != "*" or key in known})
-    return layers
+def _values(layered: Layered) -> Settings:
+    return {key: value for key, (value, _) in layered.items()}

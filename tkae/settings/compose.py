@@ -11,7 +11,7 @@ import copy
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any
 
@@ -22,6 +22,7 @@ from tkae.settings.ablations import lines
 from tkae.settings.call import Call
 from tkae.settings.controls import controls
 from tkae.settings.grid import points
+from tkae.settings.overrides import in_order, overrides
 from tkae.settings.registry import GROUPS, SUITES, added_folders, config_folder, lookup, settings_of
 from tkae.settings.schema import build, unknown_key
 from tkae.settings.values import Data, Options
@@ -194,11 +195,13 @@ def _call(job: list[Word], chosen: Callable[..., Any]) -> Call:
         raise UserError(f"which experiment? experiment={'|'.join(GROUPS['experiment'])}")
     same = {key: name for key, name in choices.items() if key not in ("missingness", "executor")}
     values = [word for word in job if not word.chooses]
-    free = "dataset" not in choices
-    call = _filled(chosen(**choices), values, free)
+    if "dataset" not in choices:  # the experiment's own hold, as the protocol has them
+        own = _filled(chosen(**same), [])
+        same["dataset"] = choices["dataset"] = _written([own.instead(name) for name in own.datasets])
+    call = replace(_filled(chosen(**choices), values), chose_missingness="missingness" in choices)
     if any(word.key.partition(".")[0] == "missingness" for word in job):
         call.check_missingness()
-    return call.beside(_filled(chosen(**same), [], free))
+    return call.beside(_filled(chosen(**same), []))
 
 
 def _chosen(**choices: str) -> Any:
@@ -227,26 +230,20 @@ def _chosen(**choices: str) -> Any:
     return config
 
 
-def _filled(config: Any, values: list[Word], free: bool) -> Call:
-    """The call of a composition, with the user's values laid over it.
-
-    Where the choice of datasets is `free`, the experiment's own hold, as the protocol has them.
-    """
+def _filled(config: Any, values: list[Word]) -> Call:
+    """The call of a composition, with the user's values laid over it."""
     from omegaconf import OmegaConf
 
     config = copy.deepcopy(config)
     OmegaConf.set_struct(config, False)
-    members: dict[str, dict[str, Any]] = {"dataset": {}, "model": {}}
+    asked: dict[str, dict[str, Any]] = {"dataset": {}, "model": {}, "missingness": {}}
     for word in values:
         head, _, rest = word.key.partition(".")
-        if head in members:
-            members[head][rest] = word.value
+        if head in asked:
+            asked[head][rest] = word.value
         else:
-            OmegaConf.update(config, word.key, word.value)
+            OmegaConf.update(config, word.key, _seeds(word))
     plain: Any = OmegaConf.to_container(config, resolve=True)
-    if free:
-        other = plain["experiment"].get("instead", {}).get(plain["protocol"]["name"], {})
-        plain["dataset"] = {other.get(name, name): own for name, own in plain.get("dataset", {}).items()}
 
     def member(group: str) -> Any:
         settings = dict(plain[group])
@@ -255,20 +252,36 @@ def _filled(config: Any, values: list[Word], free: bool) -> Call:
             del settings["name"]
         return build(cls, settings, group)
 
+    experiment, protocol = member("experiment"), member("protocol")
+    holes = dict(plain["missingness"])
+    missingness = str(holes.pop("name"))
+    datasets, models = plain.get("dataset", {}), plain.get("model", {})
     return Call(
-        experiment=member("experiment"),
-        missingness=member("missingness"),
-        protocol=member("protocol"),
+        experiment=experiment,
+        missingness=missingness,
+        protocol=protocol,
         budget=member("budget"),
         executor=member("executor"),
         data=build(Data, plain["data"], "data"),
         options=build(Options, {key: value for key, value in plain.items() if key not in SECTIONS}, ""),
-        datasets=plain.get("dataset", {}),
-        models=plain.get("model", {}),
+        overrides=in_order(
+            overrides(experiment.overrides, f"experiment={experiment.name}"),
+            overrides(protocol.overrides, f"protocol={protocol.name}"),
+        ),
+        datasets=datasets,
+        models=models,
+        holes=holes,
         asked={
-            group: _by_member(group, given, list(plain.get(group, {}))) for group, given in members.items()
+            "missingness": {missingness: asked["missingness"]},
+            "dataset": _by_member("dataset", asked["dataset"], list(datasets)),
+            "model": _by_member("model", asked["model"], list(models)),
         },
     )
+
+
+def _seeds(word: Word) -> Any:
+    """A swept range of seeds names them: `-m seeds=range(5,8)` is 5, 6 and 7, where `seeds=5` is how many."""
+    return [word.value] if word.key == "seeds" and "range(" in word.text else word.value
 
 
 def _by_member(group: str, given: dict[str, Any], chosen: list[str]) -> dict[str, dict[str, Any]]:

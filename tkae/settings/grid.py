@@ -41,7 +41,7 @@ def points(call: Call, said: Container[str]) -> list[Call]:
         given = {f"dataset.{key}" for key in call.asked["dataset"].get(dataset, {})}
         given |= {f"model.{key}" for key in call.asked["model"].get(model, {})}
         found = axes(call.experiment.grid, dataset, model)
-        if dataset in call.experiment.as_they_are:  # nothing is removed from it, at whatever rate
+        if call.keeps_its_holes(dataset):  # nothing is removed from it, at whatever rate
             found = {key: values for key, values in found.items() if not key.startswith("missingness.")}
         free = {
             key: some(values, call.budget.values)

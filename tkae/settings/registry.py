@@ -112,6 +112,7 @@ def forget_folders() -> None:
     _added.clear()
     _members.cache_clear()
     lookup.cache_clear()
+    settings_of.cache_clear()
 
 
 class Groups(Mapping[str, Mapping[str, str]]):
@@ -178,11 +179,6 @@ def lookup(group: str, name: str) -> Any:
         raise UserError(f"{group}={name}: {target} is not a {group}: derive it from {BASES[group]}")
     if not is_dataclass(cls) or "__dataclass_fields__" not in vars(cls):
         raise UserError(f"{group}={name}: {target} is not a dataclass: write @dataclass above it")
-    if group not in VALUES and getattr(cls, "name", None) != name:
-        raise UserError(
-            f"{group}={name}: {target} calls itself {getattr(cls, 'name', None)!r}; its name and that of "
-            f'its config file must be the same: name: ClassVar[str] = "{name}"'
-        )
     return cls
 
 
@@ -198,6 +194,7 @@ def _imported(target: str, whose: str) -> Any:
     return getattr(found, attribute)
 
 
+@cache
 def settings_of(group: str, name: str) -> list[str]:
     """The names of a member's settings."""
     return [spec.name for spec in fields(lookup(group, name))]

@@ -59,8 +59,12 @@ def _words(arrays: dict[str, npt.NDArray[Any]], key: str) -> list[str]:
 def _arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
     try:
         with np.load(path, allow_pickle=False) as content:
-            return {key: content[key] for key in content.files}
+            arrays = {key: content[key] for key in content.files}
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
     except (ValueError, OSError, zipfile.BadZipFile, EOFError, AttributeError, TypeError) as error:
         raise DataError(f"{path}: not an .npz file of plain arrays ({error})") from error
+    for key, array in arrays.items():
+        if not isinstance(array, np.ndarray):
+            raise DataError(f"{path}: '{key}' in it is no array")
+    return arrays

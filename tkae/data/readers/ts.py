@@ -45,7 +45,9 @@ def parse_ts(lines: Iterable[str], where: str) -> tuple[list[Floats], list[str]]
             in_data = True
             _refuse_header(header, here)
         elif line.startswith("@"):
-            key, *words = line[1:].split()
+            key, *words = line[1:].split() or [""]
+            if not key or (key.lower() == "classlabel" and not words):
+                raise DataError(f"{here}: '{line}' says nothing; such as: @classLabel true a b")
             header[key.lower()] = words
         else:
             raise DataError(f"{here}: a header line starts with '@'")
@@ -55,9 +57,9 @@ def parse_ts(lines: Iterable[str], where: str) -> tuple[list[Floats], list[str]]
 
 
 def _refuse_header(header: dict[str, list[str]], here: str) -> None:
-    if header.get("timestamps", ["false"])[0].lower() == "true":
+    if (header.get("timestamps") or ["false"])[0].lower() == "true":
         raise DataError(f"{here}: a .ts file with time stamps; write the values alone, in the order of time")
-    if header.get("targetlabel", ["false"])[0].lower() == "true":
+    if (header.get("targetlabel") or ["false"])[0].lower() == "true":
         raise DataError(f"{here}: a regression target where a class was expected; set '@targetlabel false'")
 
 

@@ -1,4 +1,4 @@
-"""Your own series: `dataset=file dataset.path=FILE`, an `.npz`, `.ts`, `.csv` or `.parquet` file.
+"""Your own series: `dataset=file dataset.path=FILE`, a table (CSV, TSV, Parquet, Feather), `.npz` or `.ts`.
 
 The split is that of the file (an array or column `split`), or a second file's (`test_path`), or made here:
 a share of the series, class by class, by a seed of its own.
@@ -18,7 +18,8 @@ import numpy as np
 from tkae.data.collection import Bools
 from tkae.data.dataset import Dataset, Splits
 from tkae.data.files import Files
-from tkae.data.readers.long import Roles, read_long
+from tkae.data.readers.frame import Roles
+from tkae.data.readers.long import PACKED, read_binary, read_text
 from tkae.data.readers.npz import read_npz
 from tkae.data.readers.table import Table
 from tkae.data.readers.ts import read_ts
@@ -39,8 +40,10 @@ def _ts(path: Path, roles: Roles) -> Table:
 READERS: dict[str, Callable[[Path, Roles], Table]] = {
     ".npz": lambda path, roles: read_npz(path),
     ".ts": _ts,
-    ".csv": read_long,
-    ".parquet": read_long,
+    ".csv": read_text,
+    ".tsv": read_text,
+    ".parquet": read_binary,
+    ".feather": read_binary,
 }
 
 
@@ -56,10 +59,11 @@ class File(Dataset):
     test_path: str | None = setting(None, identity=False)  # the test split, if it is a file of its own
     test_share: float = setting(0.2, at_least=0.01, at_most=0.99)  # of the series, where no split is given
     split_seed: int = setting(0, at_least=0)  # of the split that is made here; the run's seed does not enter
-    series_column: str = "series"  # these four: of CSV and Parquet files
+    series_column: str = "series"  # these five: of tables
     time_column: str = "time"
     label_column: str = "label"
     split_column: str = "split"
+    elapsed: bool = False  # the time since the step before as a further variate
     positive: str | None = None  # the class that a binary F1 takes as positive; null: the last of two
 
     @property
@@ -96,15 +100,20 @@ class File(Dataset):
     @property
     def _path(self) -> Path:
         if not self.path:
-            raise DataError("dataset=file needs dataset.path=FILE (.npz, .ts, .csv or .parquet)")
+            raise DataError(
+                f"dataset=file needs dataset.path=FILE ({', '.join(READERS)}; texts may be packed)"
+            )
         return Path(self.path)
 
     def _read(self, path: Path) -> Table:
-        reader = READERS.get(path.suffix.lower())
-        if reader is None:
-            raise DataError(f"{path}: cannot read '{path.suffix}' files; known: {', '.join(READERS)}")
-        roles = Roles(self.series_column, self.time_column, self.label_column, self.split_column)
-        return reader(path, roles)
+        suffix = (path.with_suffix("") if path.suffix.lower() in PACKED else path).suffix.lower()
+        reader = READERS.get(suffix)
+        if reader is None or (path.suffix.lower() in PACKED and reader is not read_text):
+            raise DataError(
+                f"{path}: cannot read '{path.suffix}' files; known: {', '.join(READERS)}, and .csv.gz"
+            )
+        columns = (self.series_column, self.time_column, self.label_column, self.split_column)
+        return reader(path, Roles(*columns, elapsed=self.elapsed))
 
     def _divided(self, table: Table) -> tuple[Table, Table]:
         """By the split that the file gives, or one that is drawn class by class."""
@@ -147,6 +156,8 @@ def _rows(table: Table, where: Bools) -> Table:
 
 def _sha256(path: Path) -> str:
     try:
+        if path.exists() and not path.is_file():  # a pipe would never end, a folder has no bytes
+            raise DataError(f"{path}: not a plain file")
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:

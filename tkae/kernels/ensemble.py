@@ -1,0 +1,152 @@
+"""The ensemble of the time series cluster kernel (Mikalsen et al. 2018; Alg. 1 of the paper).
+
+Mixtures of 2 to C components, G of each size, are fitted to random parts of the data; two series are alike
+where many of them put both into the same components.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from tkae.data.collection import Collection
+from tkae.errors import DataError, UserError
+from tkae.fields import setting
+from tkae.kernels.draws import Ranges, draw
+from tkae.kernels.gram import Kernel, MembersDone, Series, gram, silent
+from tkae.kernels.member import Mixture, fit_member, pack, unpack
+from tkae.storage import Arrays
+
+NAME = "tck"
+VERSION = 2  # raised whenever the numbers change; 2: sums in an order that no processor changes
+MIXTURES = ("sizes_", "variates_", "theta_", "mu_", "s2_")  # see `pack`
+FITTED = ("values_", "observed_", *MIXTURES)  # the training series (N, T, V), and the mixtures
+ONLY_KERNELS = ("dtype", "normalised")  # the settings that mixtures do not depend on
+
+
+@dataclass
+class KernelSettings:
+    """What the mixtures and the kernel depend on beside the series and the seed."""
+
+    G: int = setting(30, at_least=1)  # mixtures of each size (Q in Alg. 1)
+    C: int | None = setting(None, at_least=2)  # the most components; None: 40, or 10 below 100 series
+    iterations: int = setting(20, at_least=1)  # of MAP-EM
+    least_share: float = setting(0.8, at_least=0, at_most=1)  # of the series that a mixture is fitted to
+    least_variates: int = setting(2, at_least=1)
+    most_variates: int = setting(15, at_least=1)
+    least_steps: int = setting(6, at_least=1)
+    most_steps: int = setting(25, at_least=1)
+    normalised: bool = True  # posteriors of length 1, as Alg. 1; the authors' Jp. Vow. kernels are not
+    dtype: str = setting("float64", one_of=("float32", "float64"))  # of the kernel; the fit is in float64
+    lengths: str = setting("padded", one_of=("padded", "stretched"))
+    # a series shorter than the longest: its absent steps are not observed; or it is stretched to that length
+
+    def kernel_settings(self) -> dict[str, Any]:
+        """The settings of the kernel alone, without what a model adds to them."""
+        return {spec.name: getattr(self, spec.name) for spec in fields(KernelSettings)}
+
+    def mixture_settings(self) -> dict[str, Any]:
+        """Those of them that the mixtures depend on."""
+        return {name: value for name, value in self.kernel_settings().items() if name not in ONLY_KERNELS}
+
+    def most_components(self, series: int) -> int:
+        """C for so many training series."""
+        return self.C or (40 if series >= 100 else 10)
+
+
+def fit_mixtures(
+    settings: KernelSettings,
+    train: Collection,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: MembersDone = silent,
+) -> Arrays:
+    """The arrays FITTED; the number of threads does not change a bit.
+
+    `threads=None` means as many as Numba may use (NUMBA_NUM_THREADS, which executors set).
+    """
+    steps = int(train.lengths.max())  # not the array's: padding is not data
+    values, observed = _series(settings, train, steps)
+    shape = (len(train), steps, train.shape[2])
+    ranges = Ranges.of(
+        shape,
+        settings.least_share,
+        (settings.least_variates, settings.most_variates),
+        (settings.least_steps, settings.most_steps),
+    )
+    sizes = range(2, settings.most_components(len(train)) + 1)
+    members = [(components, q) for components in sizes for q in range(settings.G)]
+
+    def fit(member: tuple[int, int]) -> Mixture:
+        return fit_member(values, observed, draw(seed, *member, ranges, shape), settings.iterations)
+
+    mixtures = []
+    with ThreadPoolExecutor(_threads(threads)) as pool:
+        for mixture in pool.map(fit, members):
+            mixtures.append(mixture)
+            progress(len(mixtures), len(members))
+    return {"values_": values, "observed_": observed, **pack(mixtures)}
+
+
+def kernel_of(
+    settings: KernelSettings,
+    fitted: Mapping[str, Any],
+    X: Collection | None = None,
+    Y: Collection | None = None,
+    threads: int | None = None,
+    progress: MembersDone = silent,
+) -> Kernel:
+    """Similarities of the series of X (rows) and Y (columns) by the arrays that `fit_mixtures` gave.
+
+    Without X the rows are the training series; without Y the columns are the rows.
+    """
+
+    def series(x: Collection | None) -> Series:
+        values, observed = fitted["values_"], fitted["observed_"]
+        if x is None:
+            return values, observed
+        _, steps, width = values.shape
+        if x.shape[2] != width:
+            raise DataError(f"this kernel was fitted on {width} variates; these series have {x.shape[2]}")
+        return _series(settings, x, steps)
+
+    right = None if Y is None else series(Y)
+    return gram(
+        members_of(fitted), series(X), right, settings.normalised, settings.dtype, _threads(threads), progress
+    )
+
+
+def members_of(fitted: Mapping[str, Any]) -> list[Mixture]:
+    """The fitted mixtures: G with 2 components, G with 3, and so on."""
+    return unpack(*(fitted[key] for key in MIXTURES))
+
+
+def _series(settings: KernelSettings, x: Collection, steps: int) -> Series:
+    """Values and observed (N, T, V) of `steps` steps: later ones are cut, absent ones not observed."""
+    if settings.lengths == "stretched":
+        return _stretched(x, steps)
+    n, _, width = x.shape
+    values, observed = np.zeros((n, steps, width)), np.zeros((n, steps, width), dtype=bool)
+    keep = min(steps, x.shape[1])
+    values[:, :keep], observed[:, :keep] = x.values[:, :keep], x.observed[:, :keep]
+    return values, observed
+
+
+def _stretched(x: Collection, steps: int) -> Series:
+    """Every series with `steps` steps, ends kept: each is the nearest of its own, and a hole stays one."""
+    at = np.rint(np.linspace(0.0, 1.0, steps) * (x.lengths[:, None] - 1)).astype(int)[:, :, None]
+    return np.take_along_axis(x.values, at, axis=1), np.take_along_axis(x.observed, at, axis=1)
+
+
+def _threads(threads: int | None) -> int:
+    from numba.core import config
+
+    if threads is None:
+        return int(config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+    if threads < 1:
+        raise UserError(f"threads={threads} is not allowed: it takes a whole number of at least 1")
+    return threads

@@ -1,0 +1,1 @@
+"""Tables that an experiment has beside its usual one, in a module of its name: see `by_name`."""

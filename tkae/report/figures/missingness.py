@@ -1,0 +1,19 @@
+"""Fig. miss a: over the share of missing values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tkae.experiments.base import Experiment
+from tkae.report.drawing import Drawing, StoredArrays
+from tkae.report.figures.accuracy_and_error import accuracy_and_error
+from tkae.report.summary import Row
+
+
+def figure(experiment: Experiment, rows: Sequence[Row], arrays: StoredArrays, about: str) -> Drawing | None:
+    return accuracy_and_error(
+        rows,
+        axis="missingness.rate",
+        axis_title="share of missing values",
+        caption=f"{experiment.caption}. {about}",
+    )
