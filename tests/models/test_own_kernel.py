@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.models.series import NETWORKS, make, sines, weights
-from tests.report.test_about import about
+from tests.report.test_section import about
 from tkae.data.collection import Collection
 from tkae.data.prepare import prepare
 from tkae.data.readers.mat import read_kernels
