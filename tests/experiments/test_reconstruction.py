@@ -13,9 +13,10 @@ from tkae.data.prepare import Split, Task
 from tkae.experiments.many_variates import ManyVariates
 from tkae.experiments.reconstruction import Reconstruction
 from tkae.experiments.variable_length import VariableLength
-from tkae.models.ae import AE, TiedAE
+from tkae.models.ae import AE
 from tkae.models.pca import PCA
 from tkae.protocol import Protocol
+from tkae.settings.registry import lookup
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def test_parameters_are_a_fact_of_networks_alone(task: Task) -> None:
     inputs, hidden, code = 14, 30, 2
     expected = {
         AE: 2 * hidden * (inputs + code) + 2 * hidden + code + inputs,
-        TiedAE: hidden * (inputs + code) + 2 * hidden + code + inputs,
+        lookup("model", "ae_tied"): hidden * (inputs + code) + 2 * hidden + code + inputs,
     }
     for cls, count in expected.items():
         model = cls(code_size=code, epochs=1).fit(task.train.given)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from omegaconf import OmegaConf
 
 from tkae.settings.compose import compose
 from tkae.settings.registry import GROUPS, config_folder, lookup
@@ -49,3 +51,25 @@ def test_protocols_differ_only_in_values() -> None:
     assert made["authors"].dataset("japanese_vowels").stretch is True  # type: ignore[attr-defined]
     assert made["paper"].dataset("japanese_vowels").stretch is False  # type: ignore[attr-defined]
     assert made["clean"].protocol.imputation_entries == "removed"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_config_file_describes_every_setting(path: Path) -> None:
+    """Whoever opens a file sees all settings, each with a comment, and the values that hold by themselves."""
+    group, name = path.parent.name, path.stem
+    if group == "experiment":  # reads like the paper's table
+        return
+    given = OmegaConf.to_container(OmegaConf.load(path))
+    assert isinstance(given, dict)
+    cls = lookup(group, name)
+    settings = {key: value for key, value in given.items() if key not in ("_target_", "title")}
+    specs = {spec.name for spec in fields(cls)}
+    assert set(settings) - ({"name"} - specs) == specs
+    if group not in ("budget", "protocol"):  # those are values of one class, whose defaults are `paper`
+        assert {key: getattr(cls(), key) for key in specs} == {key: settings[key] for key in specs}
+    elif name == "paper":
+        assert cls(**settings) == cls()
+    for line in path.read_text(encoding="utf-8").splitlines():
+        key = line.partition(":")[0]
+        if key in specs - {"name", "overrides"}:
+            assert " # " in line, f"{path.name}: {key} has no comment"

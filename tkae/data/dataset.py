@@ -83,14 +83,6 @@ class Dataset:
     row: ClassVar[Row | None] = None  # what the paper's table of datasets says
     published: ClassVar[dict[float, Remote]] = {}  # missing rate -> the authors' file with their holes
 
-    @classmethod
-    def lineage(cls) -> list[str]:
-        """The names of the datasets of which this is a case, the most general first, and its own.
-
-        What a protocol says of `ode` holds for ODE5, too.
-        """
-        return [str(vars(one)["name"]) for one in reversed(cls.__mro__) if "name" in vars(one)]
-
     def kernels(self, rate: float | None) -> Kernels | None:
         """The authors' kernels of the series with their own holes at `rate`; None: with nothing removed."""
         remote = None if rate is None else self.published.get(rate)

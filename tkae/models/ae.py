@@ -1,4 +1,4 @@
-"""Dense autoencoders {D_x, 30, D_z, 30, D_x} on the series unfolded into vectors: AE, AE (tw), DAE."""
+"""Dense autoencoders {D_x, 30, D_z, 30, D_x} on the series unfolded into vectors: AE and DAE."""
 
 from __future__ import annotations
 
@@ -39,16 +39,6 @@ class AE(Autoencoder):
             tied=self.tied,
             corruption=self.corruption,
         )
-
-
-@dataclass
-class TiedAE(AE):
-    """The decoder has the encoder's weights, transposed."""
-
-    name: ClassVar[str] = "ae_tied"
-    title: ClassVar[str] = "AE (tw)"
-
-    tied: bool = True
 
 
 @dataclass

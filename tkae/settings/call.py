@@ -134,10 +134,11 @@ class Call:
         """Its settings for this dataset, each with its source."""
         layered = _laid({}, self.models.get(name, {}), f"conf/model/{name}.yaml")
         # Only a model that trains has epochs or a device; others are the same whatever these are.
-        work = {"epochs": self.budget.epochs, "G": self.budget.mixtures, "device": self.options.device}
-        known = settings_of("model", name)
-        work = {key: value for key, value in work.items() if key in known}
+        whole = vars(build(lookup("model", name), _values(layered), f"model.{name}"))
+        work = self.budget.shortened({key: whole[key] for key in ("epochs", "G") if key in whole})
         layered = _laid(layered, work, f"budget={self.budget.name}")
+        if "device" in whole:
+            layered = _laid(layered, {"device": self.options.device}, "command line")
         return self._over(layered, "model", name, dataset=dataset, model=name)
 
     def _over(self, layered: Layered, section: str, name: str, **members: str) -> Layered:
@@ -145,15 +146,9 @@ class Call:
         known = settings_of(section, name)
         for override in self.overrides:
             if override.concerns(protocol=self.protocol.name, **members):
-                values = self._in_budget(override.values(section, known))
+                values = self.budget.shortened(override.values(section, known))
                 layered = _laid(layered, values, override.source)
         return _laid(layered, self.asked[section].get(name, {}), "command line")
-
-    def _in_budget(self, settings: Settings) -> Settings:
-        """Settings of a config file with as many epochs as the budget leaves of theirs."""
-        if "epochs" not in settings:
-            return settings
-        return {**settings, "epochs": self.budget.shortened(settings["epochs"])}
 
     def series(self, dataset: str) -> int | None:
         """How many series of each split are used, if the budget leaves some of this dataset out."""
@@ -191,7 +186,7 @@ class Call:
         for key, value in point.items():
             section, _, name = key.partition(".")
             if section in asked:
-                asked[section][members[section]] |= self._in_budget({name: value})
+                asked[section][members[section]] |= self.budget.shortened({name: value})
             else:
                 part = parts.get(section, getattr(self, section))
                 parts[section] = build(type(part), {**vars(part), name: value}, section)

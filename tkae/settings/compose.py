@@ -225,6 +225,7 @@ def _chosen(**choices: str) -> Any:
         for settings in part.values() if part and group in ("dataset", "model") else [part]:
             if settings:
                 settings.pop("_target_", None)
+                settings.pop("title", None)  # of a preset: see tkae.settings.presets
         if part and group not in ("dataset", "model") and "name" not in part:
             raise UserError(f"the config file of this {group} does not tell its name: add name: NAME")
     return config

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tkae.errors import UserError, unknown
+from tkae.settings.presets import preset
 
 # What a member is a kind of; budgets and protocols are values of one class.
 BASES = {
@@ -73,7 +74,8 @@ def named_folders(words: Sequence[str]) -> tuple[list[str], list[str]]:
     for word in words:
         key, _, value = word.lstrip("+").partition("=")
         if key == "hydra.searchpath":
-            folders += [one.strip(" \"'").removeprefix("file://") for one in value.strip("[]").split(",")]
+            places = [place.strip(" \"'") for place in value.strip("[]").split(",")]
+            folders += [place.partition("://")[2] or place for place in places]  # a URL of files, or a path
         else:
             rest.append(word)
     return folders, rest
@@ -179,7 +181,29 @@ def lookup(group: str, name: str) -> Any:
         raise UserError(f"{group}={name}: {target} is not a {group}: derive it from {BASES[group]}")
     if not is_dataclass(cls) or "__dataclass_fields__" not in vars(cls):
         raise UserError(f"{group}={name}: {target} is not a dataclass: write @dataclass above it")
-    return cls
+    return cls if group in VALUES or _called(cls) == name else _preset(group, name, cls)
+
+
+def _called(cls: type) -> str:
+    """The name that a class has by itself, if it has one."""
+    return str(getattr(cls, "name", ""))
+
+
+def _preset(group: str, name: str, cls: type) -> type:
+    """The class under the name of its config file, with the values that the file has."""
+    from omegaconf import OmegaConf
+
+    path = next(path for folder in _folders() if (path := folder / group / f"{name}.yaml").is_file())
+    given: Any = OmegaConf.to_container(OmegaConf.load(path))
+    if group == "experiment":  # whose values stand under its key, and are laid over it when it is composed
+        return preset(cls, name, str(given[group].get("title", name)), {}, group)
+    title = str(given.get("title", name))
+    values = {key: value for key, value in given.items() if key not in ("_target_", "name", "title")}
+    return preset(cls, name, title, values, f"{group}.{name}")
+
+
+def _folders() -> list[Path]:
+    return [config_folder(), *_added]
 
 
 def _imported(target: str, whose: str) -> Any:

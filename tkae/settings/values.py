@@ -22,9 +22,12 @@ class Budget:
     series: int | None = setting(None, at_least=1)  # at most so many of each split; null: all
     values: int | None = setting(None, at_least=1)  # at most so many of each axis of a grid; null: all
 
-    def shortened(self, epochs: int) -> int:
-        """What is left of epochs that a config file gives a model, which speaks of the paper's budget."""
-        return max(1, round(epochs * self.epochs / Budget().epochs))
+    def shortened(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """Settings of a config file, which speak of the paper's budget, with what this one leaves of them."""
+        paper = Budget()
+        shares = {"epochs": self.epochs / paper.epochs, "G": self.mixtures / paper.mixtures}
+        left = {key: max(1, round(settings[key] * share)) for key, share in shares.items() if key in settings}
+        return settings | left
 
 
 @dataclass

@@ -18,6 +18,7 @@ from tkae.seeding import stream
 class Generated(Dataset):
     """A new draw a seed, unless `draw` fixes one for all seeds."""
 
+    generator: ClassVar[str]  # the name of its random streams, which its presets share
     version: ClassVar[int] = 1  # raised whenever the generator gives other numbers
 
     train: int = setting(200, at_least=1)  # series
@@ -29,10 +30,10 @@ class Generated(Dataset):
     def chance(self, seed: int, *names: str | int) -> np.random.Generator:
         """The random stream of these names in the draw that a run with `seed` sees.
 
-        A case of a generator (ODE5) draws as the generator (ODE) itself: the same settings give the same
-        series by whatever name.
+        A preset (ODE5) draws as the generator (ODE) itself: the same settings give the same series by
+        whatever name.
         """
-        return stream(seed if self.draw is None else self.draw, "dataset", self.lineage()[0], *names)
+        return stream(seed if self.draw is None else self.draw, "dataset", self.generator, *names)
 
     @property
     def series(self) -> int:

@@ -19,6 +19,7 @@ class Sinusoids(Generated):
     """The paper says a, b ~ N(0, 1) and t in [0, 100]; its program drew from U(0, 1) with t = 0..99."""
 
     name: ClassVar[str] = "sinusoids"
+    generator: ClassVar[str] = "sinusoids"
     title: ClassVar[str] = "Sinusoids"
 
     standardise: str = setting(

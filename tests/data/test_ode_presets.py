@@ -1,15 +1,13 @@
-"""The paper's ODE datasets by name: their settings, and that a name changes no number."""
+"""The paper's ODE datasets are presets: their settings, and that a name changes no number."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from tkae.data.dataset import Dataset
 from tkae.data.files import Files
 from tkae.data.sets.ode import ODE
-from tkae.data.sets.ode_cases import ODEVar
-from tkae.settings.registry import GROUPS, lookup
+from tkae.settings.registry import lookup
 
 FILES = Files(offline=True)
 CASES = {  # name -> title, V, T, the shortest
@@ -42,15 +40,7 @@ def test_a_case_is_the_generator_with_these_settings(name: str) -> None:
 
 
 def test_variable_length_is_fixed_length_cut_short() -> None:
-    whole, cut = (cls(train=30, test=5).load(FILES, 1).test for cls in (ODE, ODEVar))
+    whole, cut = (cls(train=30, test=5).load(FILES, 1).test for cls in (ODE, lookup("dataset", "ode_var")))
     assert cut.lengths.min() < 90 and (whole.lengths == 90).all()
     for i, length in enumerate(cut.lengths):
         np.testing.assert_array_equal(cut.values[i, :length], whole.values[i, :length])
-
-
-def test_lineage_is_told_by_names() -> None:
-    assert ODEVar.lineage() == ["ode", "ode_var"] and ODE.lineage() == ["ode"]
-    alone = set(GROUPS["dataset"]) - set(CASES)
-    for name in alone:
-        cls: type[Dataset] = lookup("dataset", name)
-        assert cls.lineage() == [name]
