@@ -263,8 +263,9 @@ def test_values_of_one_member_and_of_all_that_have_them(tmp_path: Path) -> None:
     assert call.model("japanese_vowels", "pca").code_size == 3  # type: ignore[attr-defined]
     assert call.model("japanese_vowels", "mean").value == 1.0  # type: ignore[attr-defined]
     assert call.model("japanese_vowels", "locf").value == 0.0  # type: ignore[attr-defined]
-    assert call.changed("japanese_vowels", "pca") == ("model.code_size",)
-    assert call.changed("japanese_vowels", "locf") == ()
+    changed = {(setup.dataset.name, setup.model.name): setup.changed for setup in call.setups}
+    assert changed["japanese_vowels", "pca"] == ("model.code_size",)
+    assert changed["japanese_vowels", "locf"] == ()
 
 
 def test_experiment_and_protocol_settings_come_before_the_users() -> None:

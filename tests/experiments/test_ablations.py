@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +31,9 @@ READINGS = {
 def cells_of(*words: str, **line: Any) -> list[Cell]:
     """The cells of a line that is made here."""
     base = [f"{group}=[{','.join(READINGS[f'{group}s'])}]" for group in ("dataset", "model")]
-    (call,) = compose(["experiment=classification", *base, "budget=smoke", "seeds=1", *words], sweep=False)[
-        :1
-    ]
-    return plan(Line(name="made", **{**READINGS, **line}).calls(call))
+    command = compose(["experiment=classification", *base, "budget=smoke", "seeds=1", *words], sweep=False)
+    made = Line(name="made", **{**READINGS, **line}).calls(command[0])
+    return plan(replace(command, calls=tuple(made)))
 
 
 def changes(cells: list[Cell]) -> set[tuple[str, ...]]:
@@ -74,8 +74,9 @@ def test_a_row_that_an_experiment_has_by_itself_stays_there() -> None:
     control = compose(["experiment=classification", *words], sweep=False)
     (call,) = compose(["experiment=classification", "model=[ae]", *words], sweep=False)
     line = Line(name="made", **{**READINGS, "models": ["ae"]}, each={"model": {"code_size": [40]}})
-    for calls in ([*control, *line.calls(call)], [*line.calls(call), *control]):
-        (one,) = [cell for cell in plan(calls) if cell.model.name == "ae" and cell.model.code_size == 40]  # type: ignore[attr-defined]
+    for calls in ((*control, *line.calls(call)), (*line.calls(call), *control)):
+        cells = plan(replace(control, calls=calls))
+        (one,) = [cell for cell in cells if cell.model.name == "ae" and cell.model.code_size == 40]  # type: ignore[attr-defined]
         assert one.control and one.control.name == "ae_40" and not one.line
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tkae.runs.plan import files_of, plan
+from tkae.runs.plan import plan
 from tkae.runs.store import Store
 from tkae.runs.worker import run_group
 from tkae.settings.compose import compose
@@ -17,7 +17,7 @@ def measured(mirror: Path, results: Path, experiment: str, *more: str) -> dict[s
     store = Store(results)
     figures = {}
     for cell in plan(calls):
-        (outcome,) = run_group([cell], results, files_of(calls[0]))
+        (outcome,) = run_group([cell], results, calls.files)
         assert not outcome.error
         record = store.read(cell)
         assert record is not None

@@ -16,7 +16,7 @@ from tkae.data.prepare import prepare
 from tkae.data.readers.mat import read_kernels
 from tkae.engine.alignment import alignment
 from tkae.models.tkae import TKAE
-from tkae.runs.plan import files_of, plan
+from tkae.runs.plan import plan
 from tkae.runs.runner import _fetched
 from tkae.runs.store import Store
 from tkae.runs.worker import run_group
@@ -73,7 +73,7 @@ WORDS = ["experiment=classification", "dataset=[ehr,japanese_vowels]", "budget=s
 
 def cells(mirror: Path, *words: str) -> Any:
     calls = compose([*WORDS, f"data.mirror={mirror}", *words], sweep=False)
-    files = files_of(calls[0])
+    files = calls.files
     return _fetched(plan(calls), files), files
 
 

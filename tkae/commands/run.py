@@ -15,7 +15,7 @@ from tkae.signals import Stop, TimeIsUp, exit_code, stoppable
 if TYPE_CHECKING:
     from tkae.runs.cell import Cell
     from tkae.runs.runner import Run
-    from tkae.settings.call import Call
+    from tkae.settings.command import Command
 
 DONE, FAILED, BAD_CALL = 0, 1, 2
 
@@ -102,10 +102,10 @@ def _main(words: list[str], stop: Stop) -> int:
         return _list()
     from tkae.settings.compose import compose
 
-    calls = compose(rest, sweep="--multirun" in flags)
+    command = compose(rest, sweep="--multirun" in flags)
     if "--cfg" in flags:
-        return _print_config(calls, flags)
-    return _run(calls, stop, shlex.join(["tkae-run", *words]))
+        return _print_config(command, flags)
+    return _run(command, stop, shlex.join(["tkae-run", *words]))
 
 
 def _print_info(flags: Flags) -> int:
@@ -132,7 +132,7 @@ def _list() -> int:
     return DONE
 
 
-def _print_config(calls: Sequence[Call], flags: Flags) -> int:
+def _print_config(command: Command, flags: Flags) -> int:
     """Every setting of every pair; of one group where --package names it."""
     from tkae.errors import unknown
     from tkae.settings.grid import SECTIONS
@@ -140,37 +140,37 @@ def _print_config(calls: Sequence[Call], flags: Flags) -> int:
     only = flags.given.get("--package", "")
     if only and only not in SECTIONS:
         raise unknown("package", only, SECTIONS)
-    for call in calls:
+    for call in command:
         print(f"# experiment={call.experiment.name} protocol={call.protocol.name} budget={call.budget.name}")
-        for dataset, model in call.pairs():
+        for setup in call.setups:
+            dataset, model = setup.dataset.name, setup.model.name
             print(f"- dataset: {dataset}\n  model: {model}")
             sources = call.sources(dataset, model)
-            for key, value in call.flat(dataset, model).items():
+            for key, value in setup.settings.items():
                 if only in ("", key.partition(".")[0]):
                     shown = "null" if value is None else value
                     print(f"  {key}: {shown} # {sources.get(key, 'default')}")
     return DONE
 
 
-def _run(calls: Sequence[Call], stop: Stop, command: str) -> int:
+def _run(command: Command, stop: Stop, words: str) -> int:
     from tkae.report.write import write_results
     from tkae.runs.estimate import estimates
-    from tkae.runs.plan import files_of
     from tkae.runs.runner import Run
 
-    options = calls[0].options
+    options = command.options
     if options.force and options.hours is not None:
         raise UserError(
             "force=true hours=... would never end: each time all is computed again; leave one out"
         )
-    run = Run.of(calls)
+    run = Run.of(command)
     _warn(run, "not counted" if options.collect else "it is computed again")
     todo = [] if options.collect else run.todo(options.force)
     count = len(run.cells)
     stored = count - len(run.todo(force=False))
-    several = len({call.experiment.name for call in calls}) > 1
+    several = len({call.experiment.name for call in command}) > 1
     wanted = todo and (several or options.dry_run)
-    costs = estimates(todo, files_of(calls[0]), calls[0].executor.workers) if wanted else {}
+    costs = estimates(todo, command.files, command.executor.workers) if wanted else {}
     if costs or options.dry_run:
         _print_plan(run, todo, stored, costs)
     if options.dry_run:
@@ -190,7 +190,7 @@ def _run(calls: Sequence[Call], stop: Stop, command: str) -> int:
     for line in failures:
         print(f"failed: {line}", file=sys.stderr)
     if stop.why is TimeIsUp and run.todo(force=False):
-        _say_what_is_left(run, stored, options.hours, command)
+        _say_what_is_left(run, stored, options.hours, words)
     return FAILED if failures else DONE
 
 
@@ -216,7 +216,7 @@ def _print_plan(run: Run, todo: Sequence[Cell], stored: int, costs: Mapping[str,
     """What is to be computed, the cheap experiments first, and how long it will take about."""
     from tkae.models.watch import clock
 
-    cores = run.calls[0].executor.cores
+    cores = run.command.executor.cores
     counts: dict[str, dict[str, int]] = {}
     seconds: dict[str, float] = {}
     for cell in run.cells:

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
 
-from tkae.data.dataset import Dataset
-from tkae.data.missingness import Missingness
+from tkae.data.files import Files
+from tkae.data.prepare import fingerprint
 from tkae.experiments.base import Experiment
 from tkae.fields import identity, keyed
-from tkae.models.base import Model
-from tkae.protocol import Protocol
 from tkae.runs.entry import Entry, Record
 from tkae.runs.record import key_of
-from tkae.settings.ablations import Line
-from tkae.settings.controls import Control
-from tkae.settings.values import Budget
+from tkae.settings.setup import Setup
 
 DATA_VERSION = 1  # raised whenever loading, scaling or removal changes what a model sees
 EVERY_CELL_READS = ("name", "scaling", "scaling_entries")  # of the protocol
@@ -26,31 +21,27 @@ PREPARING_READS = ("scaling", "scaling_entries", "masks", "kernels")  # of the p
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
-    """Its identity holds what can change its numbers, and no path, thread count or place.
+class Cell(Setup):
+    """A setup and a seed. Its identity holds what can change its numbers, and no path, thread count or place.
 
     The budget enters through the model's own epochs.
     """
 
-    experiment: Experiment
-    dataset: Dataset
-    missingness: Missingness
-    model: Model
-    protocol: Protocol
-    budget: Budget
     seed: int
     data: dict[str, str]  # fingerprints of the source files
     holes: str = ""  # what tells the holes of all its runs from others, where they come from files
-    stands_for: str  # the dataset in whose place its own stands under this protocol, or itself
-    settings: dict[str, Any]  # all of them by their keys: for tables
-    changed: tuple[str, ...]  # the keys of those that differ from the experiment's own
-    axes: Mapping[str, Any] = field(default_factory=dict)  # where it stands on the experiment's own sweep
-    control: Control | None = None  # the extra row that it belongs to
-    line: Line | None = None  # of the ablations, where it is a change that they make
-    shortened: bool = False  # the budget gives the model other work than the paper's
-    series: int | None = None  # of each split, where the budget leaves some out
-    wanted: int = 1  # how many seeds the experiment has under its budget
     problem: str = ""  # why the data cannot be had; such a cell fails without being run
+
+    @classmethod
+    def of(cls, setup: Setup, seed: int, files: Files) -> Cell:
+        """The run of a setup with this seed, on the files as they are here."""
+        dataset, missingness = setup.dataset, setup.missingness
+        return cls(
+            **{spec.name: getattr(setup, spec.name) for spec in fields(setup)},
+            seed=seed,
+            data=fingerprint(dataset, missingness, setup.protocol, files, seed),
+            holes=missingness.called(dataset.name, seed),
+        )
 
     @cached_property
     def identity(self) -> dict[str, Any]:

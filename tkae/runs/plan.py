@@ -6,55 +6,23 @@ import math
 from collections.abc import Iterable, Sequence
 from heapq import heapreplace
 
-from tkae.data.files import Files
-from tkae.data.prepare import fingerprint
 from tkae.runs.cell import Cell
-from tkae.settings.call import Call
+from tkae.settings.command import Command
 
 WASTE = 1.02  # how much later than it could be the end may be, so that what is cheap comes first
 
 
-def files_of(call: Call) -> Files:
-    """Where this call looks for source files."""
-    return Files.standard(call.data.mirror, call.data.offline)
-
-
-def plan(calls: Iterable[Call]) -> list[Cell]:
-    """Every cell that the calls ask for, in their order; one that several ask for stands once.
+def plan(command: Command) -> list[Cell]:
+    """Every cell that its calls ask for, in their order; one that several ask for stands once.
 
     An extra row that is the same as one of the experiment's own is no extra row.
     A user's file of series or holes that is not there is refused here, before anything runs.
     """
     cells: dict[str, Cell] = {}
-    for call in calls:
-        files = files_of(call)
-        for name, model_name in call.pairs():
-            dataset, model = call.dataset(name), call.model(name, model_name)
-            missingness = call.missingness_of(name)
-            settings, changed = call.flat(name, model_name), call.changed(name, model_name)
-            shortened = call.shortened(name, model_name)
+    for call in command:
+        for setup in call.setups:
             for seed in call.seeds():
-                data = fingerprint(dataset, missingness, call.protocol, files, seed)
-                cell = Cell(
-                    experiment=call.experiment,
-                    dataset=dataset,
-                    missingness=missingness,
-                    model=model,
-                    protocol=call.protocol,
-                    budget=call.budget,
-                    seed=seed,
-                    data=data,
-                    holes=missingness.called(dataset.name, seed),
-                    stands_for=call.stands_for(name),
-                    settings=settings,
-                    changed=changed,
-                    axes=call.axes,
-                    control=call.control,
-                    line=call.line,
-                    shortened=shortened,
-                    series=call.series(name),
-                    wanted=call.wanted,
-                )
+                cell = Cell.of(setup, seed, command.files)
                 if cell.key not in cells or cells[cell.key].line:  # what an experiment has by itself wins
                     cells[cell.key] = cell
     return list(cells.values())

@@ -16,11 +16,11 @@ from tkae.fields import identity
 from tkae.models.watch import forget
 from tkae.runs.cell import Cell
 from tkae.runs.entry import Entry
-from tkae.runs.plan import files_of, groups, in_turn, plan
+from tkae.runs.plan import groups, in_turn, plan
 from tkae.runs.progress import progress
 from tkae.runs.store import Store, refuse_reference
 from tkae.runs.worker import run_group
-from tkae.settings.call import Call
+from tkae.settings.command import Command
 from tkae.signals import Stop
 from tkae.stopping import asked
 
@@ -29,17 +29,17 @@ from tkae.stopping import asked
 class Run:
     """The cells of a command and what is stored of them."""
 
-    calls: Sequence[Call]
+    command: Command
     cells: list[Cell]
     store: Store
     records: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     tried: set[str] = field(default_factory=set)  # keys of the cells that this command set out to compute
 
     @classmethod
-    def of(cls, calls: Sequence[Call]) -> Run:
-        folder = Path(calls[0].options.results_dir)
+    def of(cls, command: Command) -> Run:
+        folder = Path(command.options.results_dir)
         refuse_reference(folder)
-        run = cls(calls, plan(calls), Store(folder))
+        run = cls(command, plan(command), Store(folder))
         run.read()
         return run
 
@@ -60,20 +60,19 @@ class Run:
 
         Where it is known what each costs (seconds by its key), the cheap ones come first: see `in_turn`.
         """
-        call = self.calls[0]
-        cells = _fetched(cells, files_of(call))
+        executor, files = self.command.executor, self.command.files
+        cells = _fetched(cells, files)
         self.tried = {cell.key for cell in cells}
-        made, workers = groups(cells, call.executor.workers), call.executor.workers
+        made, workers = groups(cells, executor.workers), executor.workers
         order = in_turn([sum(costs.get(cell.key, 0.0) for cell in group) for group in made], workers)
         together = [made[i] for i in order]
         with progress({cell.key: costs.get(cell.key, 1.0) for cell in cells}, cells[0].label) as shown:
-            stores, results = call.executor.stores, self.store.results.absolute()
-            files = files_of(call)
+            stores, results = executor.stores, self.store.results.absolute()
             work = partial(run_group, results=results, files=files, ticket=stop.ticket, stores=stores)
-            if call.executor.here:  # other processes cannot reach the bar: they write lines
+            if executor.here:  # other processes cannot reach the bar: they write lines
                 work = partial(work, say=shown.say)
             try:
-                for outcomes in call.executor.run(work, together, stop):
+                for outcomes in executor.run(work, together, stop):
                     for outcome in outcomes:
                         if outcome.unstored is not None:
                             self.store.write(*outcome.unstored)

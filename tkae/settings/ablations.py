@@ -58,7 +58,7 @@ class Line:
             yield call.at(dataset, model, {})
             for point in self._points(dataset, model, call.budget.values):
                 changed = call.at(dataset, model, point)
-                if changed.changed(dataset, model):  # else it is the protocol's own point of the grid
+                if changed.setups[0].changed:  # else it is the protocol's own point of the grid
                     yield replace(changed, line=self)
 
     def _points(self, dataset: str, model: str, most: int | None) -> Iterator[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from tkae.data.dataset import Dataset
@@ -18,7 +19,8 @@ from tkae.settings.controls import Control
 from tkae.settings.overrides import Override
 from tkae.settings.registry import lookup, settings_of
 from tkae.settings.schema import build
-from tkae.settings.values import Budget, Data, Options
+from tkae.settings.setup import Setup
+from tkae.settings.values import Budget
 
 Settings = dict[str, Any]
 Layered = dict[str, tuple[Any, str]]  # setting -> its value and where it came from
@@ -32,9 +34,8 @@ class Call:
     missingness: str  # the member that was chosen
     protocol: Protocol
     budget: Budget
-    executor: Any  # of tkae.runs.executors, which lies above
-    data: Data
-    options: Options
+    how_many: Any  # seeds, as the user said it: a number, a list of them, or None
+    device: str  # where recurrent models are trained
     datasets: Mapping[str, Settings]  # as the config files have them
     models: Mapping[str, Settings]
     overrides: list[Override]  # of experiment and protocol, the strongest last
@@ -50,14 +51,35 @@ class Call:
         """This call, knowing the experiment's own settings, so that a table can tell what was changed."""
         call = replace(self, paper=paper)
         call.seeds()
-        for dataset, model in call.pairs():  # everything is built once: a wrong value fails before any run
-            call.dataset(dataset)
-            call.missingness_of(dataset)
-            chosen = call.model(dataset, model)
-            name, needs = call.experiment.name, call.experiment.needs
-            if needs and not any(chosen.can(ability) for ability in needs):
-                raise UserError(f"model={model} cannot {needs[0]}, which experiment={name} needs")
+        name, needs = call.experiment.name, call.experiment.needs
+        for setup in call.setups:  # everything is built: a wrong value fails before any run
+            if needs and not any(setup.model.can(ability) for ability in needs):
+                raise UserError(f"model={setup.model.name} cannot {needs[0]}, which experiment={name} needs")
         return call
+
+    @cached_property
+    def setups(self) -> tuple[Setup, ...]:
+        """Every dataset with every model, resolved once: plans, tables and `--cfg` read nothing else."""
+        return tuple(self._setup(dataset, model) for dataset, model in self.pairs())
+
+    def _setup(self, dataset: str, model: str) -> Setup:
+        return Setup(
+            experiment=self.experiment,
+            dataset=self.dataset(dataset),
+            missingness=self.missingness_of(dataset),
+            model=self.model(dataset, model),
+            protocol=self.protocol,
+            budget=self.budget,
+            stands_for=self.stands_for(dataset),
+            settings=self._flat(dataset, model),
+            changed=self._changed(dataset, model),
+            axes=self.axes,
+            control=self.control,
+            line=self.line,
+            shortened=self._shortened(dataset, model),
+            series=self._series(dataset),
+            wanted=self._wanted,
+        )
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Every dataset with every model."""
@@ -138,7 +160,7 @@ class Call:
         work = self.budget.shortened({key: whole[key] for key in ("epochs", "G") if key in whole})
         layered = _laid(layered, work, f"budget={self.budget.name}")
         if "device" in whole:
-            layered = _laid(layered, {"device": self.options.device}, "command line")
+            layered = _laid(layered, {"device": self.device}, "command line")
         return self._over(layered, "model", name, dataset=dataset, model=name)
 
     def _over(self, layered: Layered, section: str, name: str, **members: str) -> Layered:
@@ -150,20 +172,20 @@ class Call:
                 layered = _laid(layered, values, override.source)
         return _laid(layered, self.asked[section].get(name, {}), "command line")
 
-    def series(self, dataset: str) -> int | None:
+    def _series(self, dataset: str) -> int | None:
         """How many series of each split are used, if the budget leaves some of this dataset out."""
         most = None if self.experiment.whole else self.budget.series
         have = self.dataset(dataset).series
         return most if most is not None and (have is None or have > most) else None
 
-    def shortened(self, dataset: str, model: str) -> bool:
+    def _shortened(self, dataset: str, model: str) -> bool:
         """Whether the budget gives the model other work than the paper's budget would."""
         whole = replace(self, budget=Budget())
-        fewer = self.series(dataset) is not None or self.dataset(dataset) != whole.dataset(dataset)
+        fewer = self._series(dataset) is not None or self.dataset(dataset) != whole.dataset(dataset)
         return fewer or self.model(dataset, model) != whole.model(dataset, model)
 
     def seeds(self) -> list[int]:
-        given = self.budget.seeds if self.options.seeds is None else self.options.seeds
+        given = self.budget.seeds if self.how_many is None else self.how_many
         seeds = list(range(given)) if type(given) is int else given if isinstance(given, list) else []
         if not seeds or len(set(map(str, seeds))) < len(seeds) or not all(map(_is_seed, seeds)):
             raise UserError(
@@ -173,9 +195,9 @@ class Call:
         return seeds
 
     @property
-    def wanted(self) -> int:
+    def _wanted(self) -> int:
         """How many seeds the experiment has by itself, whatever the user asked for."""
-        own = self.paper.options.seeds if self.paper else None
+        own = self.paper.how_many if self.paper else None
         return own if type(own) is int else self.budget.seeds
 
     def at(self, dataset: str, model: str, point: Settings) -> Call:
@@ -193,7 +215,7 @@ class Call:
         datasets, models = {dataset: self.datasets[dataset]}, {model: self.models.get(model, {})}
         return replace(self, datasets=datasets, models=models, asked=asked, **parts)
 
-    def flat(self, dataset: str, model: str) -> Settings:
+    def _flat(self, dataset: str, model: str) -> Settings:
         """Every setting that can change a number, by its key."""
         parts = {
             "experiment": self.experiment,
@@ -208,7 +230,7 @@ class Call:
         return {"missingness": self._missingness(dataset), **flat}
 
     def sources(self, dataset: str, model: str) -> dict[str, str]:
-        """Where the values of `flat` come from, by their keys, as far as not from a class's own default."""
+        """Where the values of a setup come from, by their keys, as far as not from a class's own default."""
         parts = {
             "dataset": self.of_dataset(dataset),
             "missingness": self.of_missingness(dataset),
@@ -221,17 +243,17 @@ class Call:
         # Of these two, and of which missingness it is, only the composed whole is known.
         return found | dict.fromkeys((*whole, "missingness"), "composed")
 
-    def changed(self, dataset: str, model: str) -> tuple[str, ...]:
+    def _changed(self, dataset: str, model: str) -> tuple[str, ...]:
         """The keys whose values differ from the experiment's own settings under this protocol.
 
         What it sweeps by itself, or what makes an extra row what it is, is no change.
         """
         assert self.paper is not None
-        own, absent = self.paper.flat(dataset, model), object()
+        own, absent = self.paper._flat(dataset, model), object()
         meant = {*self.axes, *(self.control.settings if self.control else ())}
         return tuple(
             key
-            for key, value in self.flat(dataset, model).items()
+            for key, value in self._flat(dataset, model).items()
             if own.get(key, absent) != value and key not in meant
         )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -20,6 +20,7 @@ from yaml import YAMLError
 from tkae.errors import UserError, nearest, unknown
 from tkae.settings.ablations import lines
 from tkae.settings.call import Call
+from tkae.settings.command import Command
 from tkae.settings.controls import controls
 from tkae.settings.grid import points
 from tkae.settings.overrides import in_order, overrides
@@ -46,7 +47,7 @@ class Word:
         return self.key in GROUPS
 
 
-def compose(words: Sequence[str], sweep: bool) -> list[Call]:
+def compose(words: Sequence[str], sweep: bool) -> Command:
     """One call for each combination of the values that are swept, by the user or the experiment's grid."""
     with _hydra() as loader:
         jobs = _expand(words, sweep, loader)
@@ -55,10 +56,25 @@ def compose(words: Sequence[str], sweep: bool) -> list[Call]:
                 _check_key(word)
         chosen = cache(_chosen)  # a sweep over values composes the groups once
         calls = [call for job in jobs for call in _calls(job, chosen)]
+        whole = _whole(jobs[0], chosen)
     if not calls:  # one job of several may have none: no ablation is of protocol=clean
         asked = " ".join(word.text for word in jobs[0] if word.chooses)
         raise UserError(f"nothing to run for {asked}: see the lines of conf/experiment/ablations.yaml")
-    return calls
+    return replace(whole, calls=tuple(calls))
+
+
+def _whole(job: list[Word], chosen: Callable[..., Any]) -> Command:
+    """What holds for all calls of a command; it is the same in every job, since none of it can be swept."""
+    choices = {word.key: _written(word.value) for word in job if word.key == "executor"}
+    values = [word for word in job if word.key.partition(".")[0] in FIXED and not word.chooses]
+    plain = _laid_over(chosen(**choices), values)
+    options = {key: value for key, value in plain.items() if key in OPTIONS}
+    return Command(
+        calls=(),
+        executor=_member(plain, "executor"),
+        data=build(Data, plain["data"], "data"),
+        options=build(Options, options, ""),
+    )
 
 
 def _calls(job: list[Word], chosen: Callable[..., Any]) -> list[Call]:
@@ -231,29 +247,39 @@ def _chosen(**choices: str) -> Any:
     return config
 
 
-def _filled(config: Any, values: list[Word]) -> Call:
-    """The call of a composition, with the user's values laid over it."""
+def _laid_over(config: Any, values: list[Word]) -> dict[str, Any]:
+    """A composition as plain values, with some of the user's laid over it."""
     from omegaconf import OmegaConf
 
     config = copy.deepcopy(config)
     OmegaConf.set_struct(config, False)
+    for word in values:
+        OmegaConf.update(config, word.key, _seeds(word))
+    plain: Any = OmegaConf.to_container(config, resolve=True)
+    return dict(plain)
+
+
+def _member(plain: Mapping[str, Any], group: str) -> Any:
+    """The member of a group that a composition has, built and checked."""
+    settings = dict(plain[group])
+    cls = lookup(group, settings["name"])
+    if not any(spec.name == "name" for spec in fields(cls)):
+        del settings["name"]
+    return build(cls, settings, group)
+
+
+def _filled(config: Any, values: list[Word]) -> Call:
+    """The call of a composition, with the user's values laid over it."""
     asked: dict[str, dict[str, Any]] = {"dataset": {}, "model": {}, "missingness": {}}
+    others = []
     for word in values:
         head, _, rest = word.key.partition(".")
         if head in asked:
             asked[head][rest] = word.value
         else:
-            OmegaConf.update(config, word.key, _seeds(word))
-    plain: Any = OmegaConf.to_container(config, resolve=True)
-
-    def member(group: str) -> Any:
-        settings = dict(plain[group])
-        cls = lookup(group, settings["name"])
-        if not any(spec.name == "name" for spec in fields(cls)):
-            del settings["name"]
-        return build(cls, settings, group)
-
-    experiment, protocol = member("experiment"), member("protocol")
+            others.append(word)
+    plain = _laid_over(config, others)
+    experiment, protocol = _member(plain, "experiment"), _member(plain, "protocol")
     holes = dict(plain["missingness"])
     missingness = str(holes.pop("name"))
     datasets, models = plain.get("dataset", {}), plain.get("model", {})
@@ -261,10 +287,9 @@ def _filled(config: Any, values: list[Word]) -> Call:
         experiment=experiment,
         missingness=missingness,
         protocol=protocol,
-        budget=member("budget"),
-        executor=member("executor"),
-        data=build(Data, plain["data"], "data"),
-        options=build(Options, {key: value for key, value in plain.items() if key not in SECTIONS}, ""),
+        budget=_member(plain, "budget"),
+        how_many=plain["seeds"],
+        device=plain["device"],
         overrides=in_order(
             overrides(experiment.overrides, f"experiment={experiment.name}"),
             overrides(protocol.overrides, f"protocol={protocol.name}"),

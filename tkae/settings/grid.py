@@ -50,8 +50,8 @@ def points(call: Call, said: Container[str]) -> list[Call]:
         }
         for point in product(*free.values()):
             one = call.at(dataset, model, dict(zip(free, point, strict=True)))
-            settings = one.flat(dataset, model)
-            made.append(replace(one, axes={key: settings[key] for key in found}))
+            (setup,) = one.setups
+            made.append(replace(one, axes={key: setup.settings[key] for key in found}))
     return made
 
 

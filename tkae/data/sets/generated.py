@@ -18,7 +18,7 @@ from tkae.seeding import stream
 class Generated(Dataset):
     """A new draw a seed, unless `draw` fixes one for all seeds."""
 
-    generator: ClassVar[str]  # the name of its random streams, which its presets share
+    generator: ClassVar[str] = ""  # the name of its random streams, which presets share; else its own
     version: ClassVar[int] = 1  # raised whenever the generator gives other numbers
 
     train: int = setting(200, at_least=1)  # series
@@ -33,7 +33,8 @@ class Generated(Dataset):
         A preset (ODE5) draws as the generator (ODE) itself: the same settings give the same series by
         whatever name.
         """
-        return stream(seed if self.draw is None else self.draw, "dataset", self.generator, *names)
+        draw = seed if self.draw is None else self.draw
+        return stream(draw, "dataset", self.generator or self.name, *names)
 
     @property
     def series(self) -> int:
