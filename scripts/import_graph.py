@@ -2,8 +2,9 @@
 
     python scripts/import_graph.py docs/import_graph.svg BEFORE AFTER
 
-BEFORE and AFTER are folders that hold tkae/ of a commit (`git archive COMMIT | tar -x -C BEFORE`). All imports
-count, those inside functions and under TYPE_CHECKING as well. An arrow upward, or to a neighbour, is red.
+BEFORE and AFTER are folders that hold tkae/ of a commit (`git archive COMMIT | tar -x -C BEFORE`). All
+imports count, those inside functions and under TYPE_CHECKING as well. An arrow that leads upward, or to a
+neighbour, is red.
 """
 
 from __future__ import annotations
