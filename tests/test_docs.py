@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tkae.settings.compose import compose
+
 ROOT = Path(__file__).parents[1]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
 
@@ -56,3 +58,16 @@ def test_comments_cite_pages_that_are_in_the_repository() -> None:
     texts = {path: path.read_text(encoding="utf-8") for path in files}
     cited = {name for text in texts.values() for name in re.findall(r"\b[A-Z]{5,}\.md\b", text)}
     assert cited - {page.name for page in PAGES} == set()
+
+
+def test_the_protocols_have_the_values_that_their_page_says() -> None:
+    text = (ROOT / "docs" / "protocols.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `protocol\.(\w+)`[^|]*\|(.+)\|$", text, flags=re.MULTILINE)
+    said = {key: re.findall(r"`(\w+)`", cells) for key, cells in rows}
+    said["kernels"].append("tck")  # its table has one column for `paper` and `clean`
+    assert len(said) == 8
+    for column, name in enumerate(("paper", "authors", "clean")):
+        protocol = compose(["experiment=imputation", f"protocol={name}"], sweep=False)[0].protocol
+        assert {key: values[column] for key, values in said.items()} == {
+            key: getattr(protocol, key) for key in said
+        }
