@@ -1,4 +1,4 @@
-"""The README is true: its Python runs, its commands compose, its own-data examples load."""
+"""The README and the pages on running and data are true: Python runs, commands compose, examples load."""
 
 from __future__ import annotations
 
@@ -13,9 +13,38 @@ from tkae.data.sets.file import File
 from tkae.settings.compose import compose
 from tkae.settings.registry import GROUPS, lookup
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, flags=re.DOTALL)
-RUNS = [line.split("#")[0] for _, block in BLOCKS for line in block.splitlines() if line[:9] == "tkae-run "]
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+RUNNING, DATASETS = ((ROOT / "docs" / f"{page}.md").read_text("utf-8") for page in ("running", "datasets"))
+
+
+def blocks(page: str) -> list[tuple[str, str]]:
+    """The language and the text of every block of code."""
+    return re.findall(r"```(\w*)\n(.*?)```", page, flags=re.DOTALL)
+
+
+BLOCKS = blocks(README)
+LINES = [line for _, block in [*BLOCKS, *blocks(RUNNING + DATASETS)] for line in block.splitlines()]
+RUNS = sorted({line.split("#")[0].rstrip() for line in LINES if line.startswith("tkae-run ")})
+
+
+def test_it_is_short_and_tells_of_own_data_before_protocols() -> None:
+    assert len(README.splitlines()) < 250
+    assert README.index("## Your own data") < README.index("## As a library") < README.index("## Protocols")
+
+
+def test_the_headline_table_stands_in_the_evidence() -> None:
+    table = ROOT / "results" / "reference" / "tables" / "classification.md"
+    if not table.is_file():  # a source distribution has none
+        pytest.skip("no reference here")
+    lines = table.read_text(encoding="utf-8").splitlines()
+    split = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line[:2] == "| "]
+    accuracy = {tuple(cells[:2]): cells[3:6] for cells in split if cells[2] == "Accuracy"}
+    start = README.index("| Dataset | Method | Printed |")
+    rows = [line.strip("|").split("|") for line in README[start:].split("\n\n")[0].splitlines()[2:]]
+    assert len(rows) == 8
+    for dataset, method, *cells in ([cell.strip() for cell in row] for row in rows):
+        assert accuracy[dataset, method] == cells
 
 
 def test_the_python_runs_from_top_to_bottom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,7 +82,7 @@ def test_an_example_of_a_file_loads(ending: str, start: str, tmp_path: Path) -> 
 
 
 def test_the_table_of_datasets_is_complete_and_has_their_licences() -> None:
-    rows = [line for line in README.splitlines() if line.startswith("| `")]
+    rows = [line for line in DATASETS.splitlines() if line.startswith("| `")]
     named = {name: row for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])}
     assert named.keys() >= set(GROUPS["dataset"]) - {"file"}
     for name in set(GROUPS["dataset"]) - {"file", "sinusoids", "ode"}:

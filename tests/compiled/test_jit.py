@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,3 +39,10 @@ def test_every_package_with_compiled_code_is_among_them() -> None:
 def test_it_lies_within_the_cache(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TKAE_CACHE", str(sources / "own"))
     assert folder_of(sources).is_relative_to(sources / "own")
+
+
+def test_what_a_process_compiles_is_kept_within_its_cache(tmp_path: Path) -> None:
+    code = "import numpy as np; from tkae.compiled.jit import fill; fill(np.zeros(3), 0, 3, 1.0)"
+    others = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    subprocess.run([sys.executable, "-c", code], env={**others, "TKAE_CACHE": str(tmp_path)}, check=True)
+    assert list((tmp_path / "compiled").rglob("jit.fill-*.nbc"))

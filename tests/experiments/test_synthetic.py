@@ -36,7 +36,9 @@ TEXT: dict[str, dict[str, dict[str, Any]]] = {
     },
 }
 TEXT["long_series"] = {name: TEXT["many_variates"][name] for name in ("pca", "ae", "tae")}
-THEIRS: dict[str, dict[str, dict[str, Any]]] = {  # where the authors' program differs (PROTOCOL A.9)
+THEIRS: dict[
+    str, dict[str, dict[str, Any]]
+] = {  # where the authors' program differs (docs/protocols.md: ODE)
     "sinusoids": {"ae": {"batch": 25}, "tae": {"batch": 25, "layers": 1, "start": "last"}},
     "variable_length": {"tae": {"batch": 32, "start": "all"}},
     "many_variates": {"tae": {"batch": 32, "start": "all", "combination": "layers"}},

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.report.made_up import a_row
-from tkae.report.claims import KINDS, TRENDS, Claim, Place, load_claims, load_untested
+from tkae.report.claims import TRENDS, Claim, Place, load_claims, load_untested
 from tkae.report.comparison import metric_of
 from tkae.report.evidence import AGREES, CONTRADICTS, by_print, part_by_print
 from tkae.report.overview import judge
@@ -46,7 +46,11 @@ def test_every_claim_has_a_name_of_its_own() -> None:
 def test_a_claim_says_what_is_tested_and_within_what(claim: Claim) -> None:
     assert claim.says and claim.quote and re.match("(text|tab|fig):", claim.place)
     for part in claim.print_parts:
-        assert part.kind in KINDS and part.prefer in ("", "lower", "higher")
+        assert part.kind in ("better", "not_worse", "same", *TRENDS) and part.prefer in (
+            "",
+            "lower",
+            "higher",
+        )
         for number in (part.margin, part.share):
             assert type(number) is float and number >= 0
         assert not (part.margin and part.share)  # one or the other

@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Any
 
 CLAIMS_FILE = Path(__file__).with_name("claims.yaml")
-KINDS = ("better", "not_worse", "same", "rises", "falls")
 TRENDS = ("rises", "falls")
 COORDINATES = ("dataset", "method", "metric")
 
