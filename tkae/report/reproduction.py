@@ -64,13 +64,9 @@ def words() -> Any:
 
 def reproduction(sections: Sequence[Section], claims: Sequence[ClaimResult], results: str) -> str:
     """The page; `results` is the way from it to the folder with tables and figures."""
-    every = [(section.protocol, row) for section in sections for row in section.rows]
-    told, left = [], 0
-    for finding in words()["findings"][:MOST]:
-        text = _sentence(finding, every, sections)
-        told += [f"**{finding['title']}.** {text}"] if text else []
-        left += not text
-    if left:
+    found = findings(sections)
+    told = [f"**{title}.** {text}" for title, text in found.items()]
+    if left := len(words()["findings"][:MOST]) - len(found):
         told.append(f"({left} more wait for figures that have not been computed.)")
     picture = f"![{CAPTION}]({results}/figures/{PICTURE}.png)"
     parts = [
@@ -96,6 +92,13 @@ def reproduction(sections: Sequence[Section], claims: Sequence[ClaimResult], res
     return "\n\n".join(parts) + "\n"
 
 
+def findings(sections: Sequence[Section]) -> dict[str, str]:
+    """By their titles, those whose figures were all computed."""
+    every = [(section.protocol, row) for section in sections for row in section.rows]
+    texts = {one["title"]: _sentence(one, every, sections) for one in words()["findings"][:MOST]}
+    return {title: text for title, text in texts.items() if text}
+
+
 def relative_link(page: Path, results: Path) -> str:
     """The way from a page's folder to the results, as links have it."""
     return Path(os.path.relpath(results, page.parent)).as_posix()
@@ -107,8 +110,8 @@ def _scope(sections: Sequence[Section]) -> list[str]:
     hours = sum(float(record["seconds"]["total"]) for record in records) / 3600
     machines = sorted({str(record["environment"].get("processor")) for record in records})
     shown = printed_rows(sections)
-    measured = {_place(row) for _, row in shown if row.verdict != NOT_RUN}
-    printed, work = len({_place(row) for _, row in shown}), f"{len(done)} cells, {hours:.1f} core hours"
+    measured = {place(row) for _, row in shown if row.verdict != NOT_RUN}
+    printed, work = len({place(row) for _, row in shown}), f"{len(done)} cells, {hours:.1f} core hours"
     return [
         f"The paper prints {printed} results (sizes of datasets and of networks apart), each of a dataset, a "
         f"method and a metric. {len(measured)} of them were measured at its full budget (5000 epochs, 10 "
@@ -145,7 +148,7 @@ def _sentence(
         if not rows:
             return ""
         found[name] = max(rows, key=lambda row: (not row.shortened, row.n))
-    moved = {id(effect.row): effect for effect in _effects(sections)}
+    moved = {id(effect.row): effect for effect in all_effects(sections)}
 
     def put(match: re.Match[str]) -> str:
         name, _, what = match[1].partition(".")
@@ -160,21 +163,21 @@ def _sentence(
 def _differences(sections: Sequence[Section]) -> list[str]:
     """Every printed result that was measured and not reproduced, with its cause and what moves it."""
     tried: dict[tuple[str, ...], list[Effect]] = {}
-    for effect in _effects(sections):
+    for effect in all_effects(sections):
         if effect.own and effect.interval:
-            tried.setdefault((effect.own.entries[0].protocol, *_place(effect.own)), []).append(effect)
+            tried.setdefault((effect.own.entries[0].protocol, *place(effect.own)), []).append(effect)
     head = ("Result", "Protocol", "Ours", "Paper", "Verdict", "Why")
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for protocol, row in printed_rows(sections):
         if row.verdict in UNEXPLAINED:
-            why = [*_causes(protocol, row), *_moves(tried.get((protocol, *_place(row)), []))]
+            why = [*causes(protocol, row), *moves(tried.get((protocol, *place(row)), []))]
             name = f"{row.dataset_title}, {row.method_title}, {row.metric.title}{_at(row)}"
             figures = (measured_text(row), row.paper.value if row.paper else "–", row.verdict)
             lines.append(f"| {' | '.join([name, protocol, *figures, ' '.join(why) or UNKNOWN])} |")
     return ["\n".join(lines)]
 
 
-def _causes(protocol: str, row: Row) -> list[str]:
+def causes(protocol: str, row: Row) -> list[str]:
     """What is known of it, in words."""
     here = {
         "experiment": row.entries[0].experiment,
@@ -189,7 +192,7 @@ def _causes(protocol: str, row: Row) -> list[str]:
     ]
 
 
-def _moves(tried: Sequence[Effect]) -> list[str]:
+def moves(tried: Sequence[Effect]) -> list[str]:
     """Which of the changes that were tried bring the figure nearest to print, if any moves it there."""
 
     def left(effect: Effect) -> float:
@@ -211,7 +214,7 @@ def _moves(tried: Sequence[Effect]) -> list[str]:
     return [f"None of {len(tried)} changes that were tried brings it nearer to print."] if tried else []
 
 
-def _effects(sections: Sequence[Section]) -> list[Effect]:
+def all_effects(sections: Sequence[Section]) -> list[Effect]:
     """Of all protocols: each change beside the unchanged row of the same protocol."""
     found = []
     for changes in (section for section in sections if section.experiment == ABLATIONS):
@@ -222,7 +225,7 @@ def _effects(sections: Sequence[Section]) -> list[Effect]:
     return found
 
 
-def _place(row: Row) -> tuple[str, ...]:
+def place(row: Row) -> tuple[str, ...]:
     return row.entries[0].experiment, row.stands_for, row.method, row.metric.name, _at(row)
 
 

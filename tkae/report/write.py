@@ -18,6 +18,7 @@ from tkae.report.figures.paper_against_ours import PICTURE, paper_against_ours
 from tkae.report.grid import Grid
 from tkae.report.not_run import of_the_paper, rows_not_run
 from tkae.report.overview import claims_table, judge, summary
+from tkae.report.page.write import write_page
 from tkae.report.reproduction import relative_link, reproduction
 from tkae.report.section import Section, ablations_section, section
 from tkae.report.side_by_side import by_experiment, side_by_side
@@ -70,6 +71,7 @@ def write_report(store: Store) -> None:
         _say(write_tables(store.results / "tables", stem, table))
     report = Report(sections, tables, across_protocols, claims, provenance(sections))
     _say(report.write(store.results))
+    _say([write_page(store.results, report, partial(stored_arrays, store, "curve"))])
     for table in tables.values():
         show(table)
 
@@ -137,8 +139,8 @@ def _section(
 def _write(store: Store, section: Section) -> None:
     for stem, table in section.tables.items():
         _say(write_tables(store.results / "tables", stem, table))
-    if section.drawing is not None:
-        _say(write_drawing(store.results / "figures", section.stem, section.drawing))
+    for stem, drawing in section.drawings.items():
+        _say(write_drawing(store.results / "figures", stem, drawing))
 
 
 def _labelled(stem: str, table: Grid) -> Grid:
