@@ -43,6 +43,7 @@ keys:
   data.mirror=DIR              local copies of the source files, as <host>/<path>
   dry_run=true                 print the plan and stop
   collect=true                 only write tables, from what is stored
+  open=true                    show the page of all results of the folder in a browser
   force=true                   compute again what is stored
   hours=2.5                    stop after so many hours; the same command goes on
   device=cuda|mps|cpu          where recurrent models are trained (default: cpu, the fused kernels)
@@ -154,6 +155,7 @@ def _print_config(command: Command, flags: Flags) -> int:
 
 
 def _run(command: Command, stop: Stop, words: str) -> int:
+    from tkae.commands.browser import show_page
     from tkae.report.write import write_results
     from tkae.runs.estimate import estimates
     from tkae.runs.runner import Run
@@ -184,7 +186,9 @@ def _run(command: Command, stop: Stop, words: str) -> int:
     else:
         what = "only the tables are written" if stored == count else "the rest is shown as missing"
         print(f"{stored} of {count} cells are stored: nothing to compute, {what}", file=sys.stderr)
-    write_results(run.store, run.entries())
+    write_results(run.store, run.entries(), page=options.open)
+    if options.open:
+        show_page(run.store.results)
     _warn(run, "not counted")
     failures = run.failures()
     for line in failures:

@@ -30,7 +30,7 @@ VERDICTS = {
 }
 
 
-def settings() -> dict[str, Any]:
+def settings() -> Any:
     """What matplotlib shall do by itself."""
     from cycler import cycler
 

@@ -168,6 +168,11 @@ def _marked(cell: TableCell) -> str:
     return f"**{text}**" if cell.best else text
 
 
+def value_text(value: object) -> str:
+    """A setting as one types it."""
+    return str(value).lower() if isinstance(value, bool) else setting_text(value)
+
+
 def setting_text(value: object) -> str:
     """A setting as people write it; two values never look the same."""
     if value is None:

@@ -32,10 +32,11 @@ from tkae.storage import write_atomically
 TableKey = tuple[str, str]  # an experiment and a protocol
 
 
-def write_results(store: Store, asked: Sequence[Entry]) -> None:
+def write_results(store: Store, asked: Sequence[Entry], page: bool = False) -> None:
     """Show the tables of what a command asked for, and write those of all that is stored beside it.
 
-    Of several experiments or protocols there is also a report, on all of the folder.
+    Of several experiments or protocols there is also a report with its page, on all of the folder; of one
+    where a page is asked for.
     """
     tables = by_table(asked)
     names = {experiment for experiment, _ in tables}
@@ -47,7 +48,7 @@ def write_results(store: Store, asked: Sequence[Entry]) -> None:
         if place in made:  # a run that was stopped may have stored nothing of it
             _write(store, made[place])
         print(flush=True)
-    if len(tables) > 1 and stored:
+    if (page or len(tables) > 1) and stored:
         write_report(store)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PICTURE = "paper_against_ours"  # the stem of its files
-FILLS = ("full", "none", "left", "bottom")  # of protocols, in their order
+FILLS: Any = ("full", "none", "left", "bottom")  # of protocols, in their order
 COLUMNS = 3  # panels in a row
 SIZE = PAGE / COLUMNS  # inches of one
 MARGIN = 0.06  # of a panel, around its dots
@@ -129,7 +129,7 @@ def _legend(found: dict[str, list[Dot]], protocols: Sequence[str]) -> list[Any]:
         for verdict, (colour, marker) in VERDICTS.items()
         if verdict in seen
     ]
-    plain = {"color": BLACK, "marker": "o", "linestyle": "", "markerfacecoloralt": "white"}
+    plain: Any = {"color": BLACK, "marker": "o", "linestyle": "", "markerfacecoloralt": "white"}
     return handles + [
         Line2D([], [], fillstyle=fill, label=f"protocol {name}", **plain)
         for name, fill in zip(protocols, FILLS * len(protocols), strict=False)

@@ -35,7 +35,9 @@ def sweeps(experiment: Experiment, rows: Sequence[Row], about: str) -> dict[str,
 
 def lines_over(rows: Sequence[Row], key: str) -> dict[str, Lines]:
     """By metric and line the points along a setting; lines of a single point are none."""
-    along = sorted((row for row in rows if _number(row.facts.get(key))), key=lambda row: float(row.facts[key]))
+    along = sorted(
+        (row for row in rows if _number(row.facts.get(key))), key=lambda row: float(row.facts[key])
+    )
     found: dict[str, Lines] = {}
     for row in along:
         found.setdefault(row.metric.title, {}).setdefault(_label(row, key), []).append(row)
@@ -47,7 +49,7 @@ def lines_over(rows: Sequence[Row], key: str) -> dict[str, Lines]:
 
 
 def logarithmic(values: Sequence[float]) -> bool:
-    """Whether an axis with these values (sorted) shows them better by their logarithms; it has a place for 0."""
+    """Whether an axis with these values, which are sorted, shows them better by their logarithms."""
     positive = [value for value in values if value > 0]
     return min(values) >= 0 and bool(positive) and positive[-1] > WIDE * positive[0]
 

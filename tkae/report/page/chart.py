@@ -1,4 +1,4 @@
-"""The geometry of a chart: values become places in a unit square of 1000 to 1000, with y downwards as in SVG."""
+"""The geometry of a chart: values become places in a square of 1000 by 1000, with y downwards as in SVG."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Axis:
 
     @classmethod
     def around(cls, values: Iterable[float], logarithmic: bool | None = None, room: float = 0.05) -> Axis:
-        """An axis with all of these and some room; whether it is logarithmic follows from them if not said."""
+        """With all of these and some room; whether it is logarithmic follows from them if not said."""
         known = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
         low, high = min(known), max(known)
         if logarithmic is None:

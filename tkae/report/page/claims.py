@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tkae.report.claims import Claim, Part
 from tkae.report.evidence import ClaimResult, PartResult, by_print
-from tkae.report.overview import printed_of
+from tkae.report.overview import CLAIMS, printed_of
 
 KINDS = {
     "better": "better",
@@ -33,6 +33,12 @@ class ClaimView:
     @property
     def contradicted(self) -> bool:
         return by_print(self.claim) == "contradicts"
+
+    @property
+    def best(self) -> str:
+        """What all protocols together say of it: it holds where it does under one of them."""
+        found = [result.verdict for result in self.results.values()]
+        return next(name for name in CLAIMS if name in found)
 
     @property
     def rule(self) -> str:

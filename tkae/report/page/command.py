@@ -32,16 +32,21 @@ def command(entries: Sequence[Entry]) -> str:
     return said(words)
 
 
-def said(words: Mapping[str, Any]) -> str:
-    """The words as one types them."""
-    return shlex.join(["tkae-run", *(f"{key}={_written(value)}" for key, value in words.items())])
+def said(words: Mapping[str, Any], sweep: Sequence[str] = ()) -> str:
+    """The words as one types them; the keys in `sweep` have several values, each of which is run."""
+    told = {key: _written(value) for key, value in words.items()}
+    told |= {key: ",".join(map(_written, words[key])) for key in sweep}
+    many = ["-m"] if any(len(words[key]) > 1 for key in sweep) else []
+    return shlex.join(["tkae-run", *many, *(f"{key}={text}" for key, text in told.items())])
 
 
 def _budget(budget: Mapping[str, Any]) -> dict[str, Any]:
     """Its name, and what a user changed of it; nothing for the paper's."""
     named = {"budget": budget["name"]} if budget["name"] != "paper" else {}
     own = _config(budget["name"])
-    return named | {f"budget.{key}": value for key, value in budget.items() if key in own and own[key] != value}
+    return named | {
+        f"budget.{key}": value for key, value in budget.items() if key in own and own[key] != value
+    }
 
 
 @cache

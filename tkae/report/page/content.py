@@ -9,8 +9,9 @@ from functools import cached_property
 from tkae.experiments.base import Experiment
 from tkae.report.claims import load_untested
 from tkae.report.document import TITLE, Report
-from tkae.report.drawing import StoredArrays
+from tkae.report.drawing import Drawing, StoredArrays
 from tkae.report.effects import Effect
+from tkae.report.evidence import FAILS, HOLDS, UNDECIDED
 from tkae.report.figures.paper_against_ours import PICTURE
 from tkae.report.overview import COUNTED, protocols_of
 from tkae.report.page.answer import Answer, Tally, tallies
@@ -26,8 +27,10 @@ from tkae.report.page.times import Times
 from tkae.report.reproduction import all_effects, findings, place
 from tkae.report.section import Section
 from tkae.report.side_by_side import by_experiment
+from tkae.report.summary import Row
+from tkae.report.verdict import NOT_RUN
 from tkae.runs.entry import ABLATIONS
-from tkae.settings.registry import lookup
+from tkae.settings.registry import GROUPS, lookup
 
 
 @dataclass(frozen=True)
@@ -50,13 +53,15 @@ class Part:
         return protocols_of(self.sections)
 
     @cached_property
-    def figures(self) -> dict[str, str]:
-        """Captions, by the stem of the files."""
-        return {stem: drawn.caption for section in self.sections for stem, drawn in section.drawings.items()}
+    def figures(self) -> dict[str, Drawing]:
+        """By the stem of their files."""
+        return {stem: drawn for section in self.sections for stem, drawn in section.drawings.items()}
 
     @cached_property
     def notes(self) -> list[str]:
-        every = (note for section in self.sections for table in section.tables.values() for note in table.notes)
+        every = (
+            note for section in self.sections for table in section.tables.values() for note in table.notes
+        )
         return list(dict.fromkeys(every))
 
     @cached_property
@@ -101,6 +106,26 @@ class Content:
         return sum(tally.hours for tally in self.tallies)
 
     @property
+    def claimed(self) -> list[tuple[str, int]]:
+        """How many claims hold under at least one protocol, and what became of the others."""
+        best = [view.best for view in self.claims]
+        said = {
+            HOLDS: "hold under at least one protocol",
+            FAILS: "are contradicted",
+            UNDECIDED: "are undecided",
+        }
+        said[NOT_RUN] = "wait for figures that were not computed"
+        return [(text, best.count(name)) for name, text in said.items() if name in best]
+
+    @property
+    def absent(self) -> dict[str, type[Experiment]]:
+        """The experiments of the paper of which nothing is stored; those with printed numbers have a part."""
+        if not self.answer.printed:
+            return {}
+        shown = {part.name for part in self.parts}
+        return {name: lookup("experiment", name) for name in GROUPS["experiment"] if name not in shown}
+
+    @property
     def untested(self) -> int:
         return len(load_untested())
 
@@ -114,19 +139,22 @@ def content(report: Report, curves: StoredArrays) -> Content:
     ids: dict[int, str] = {}  # of the lines, by the `id` of their rows
     for name, alike in by_experiment(sections).items():
         made, runs = _runs(name, alike, curves, effects, times)
-        own = lines(alike, made)
+        own = lines(alike, made, {id(effect.row): effect for found in effects.values() for effect in found})
         ids |= {id(cell.row): line.id for line in own for cell in line.cells.values()}
-        stems = [*([name] if name in report.across_protocols else []), *(s for section in alike for s in section.tables)]
+        stems = [
+            *([name] if name in report.across_protocols else []),
+            *(s for section in alike for s in section.tables),
+        ]
         parts.append(Part(name, alike, own, runs, stems))
-    panels = picture(sections, ids)
+    panels, answer = picture(sections, ids), Answer.of(sections)
     return Content(
         title=TITLE,
-        answer=Answer.of(sections),
+        answer=answer,
         tallies=tallies(sections, report.claims),
         panels=panels,
         findings=findings(sections),
         parts=parts,
-        claims=views(report.claims) if any(result.parts[0].seeds for result in report.claims) else [],
+        claims=views(report.claims) if answer.printed else [],
         made=report.made,
         pictured=bool(panels),
     )
@@ -139,11 +167,11 @@ def _runs(
     effects: Mapping[tuple[str, ...], list[Effect]],
     times: Times,
 ) -> tuple[dict[int, str], list[Runs]]:
-    """The runs of an experiment, rows of one method together; and of which of them each row is, by its `id`."""
+    """The runs of an experiment, those of one method together; and which are a row's, by its `id`."""
     ids: dict[int, str] = {}
     together: list[Runs] = []
     for section in sections:
-        alike: dict[int, list] = {}
+        alike: dict[int, list[Row]] = {}
         for row in section.rows:
             alike.setdefault(id(row.entries[0]), []).append(row)
         for rows in alike.values():

@@ -1,4 +1,4 @@
-"""Where the protocols of an experiment part: the settings that differ, from the records, with their meaning."""
+"""Where the protocols of an experiment part: the settings that differ, by the records, with their meaning."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 
 from tkae.report.page.words import meaning
 from tkae.report.section import Section
-from tkae.report.tables import setting_text
+from tkae.report.tables import value_text
+from tkae.runs.cell import PREPARING_READS
+from tkae.settings.registry import lookup
 
-LEFT_OUT = ("protocol.name", "dataset.path")
+Values = dict[str, str]  # of a setting, by protocol
 
 
 @dataclass(frozen=True)
@@ -19,8 +21,8 @@ class Difference:
 
     key: str
     meaning: str
-    values: Mapping[str, str]  # by protocol
-    where: Sequence[str]
+    values: Values
+    where: Sequence[str]  # empty: for all
 
 
 def differences(sections: Sequence[Section]) -> list[Difference]:
@@ -28,33 +30,40 @@ def differences(sections: Sequence[Section]) -> list[Difference]:
     stories: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
     for section in sections:
         for row in section.rows:
-            story = row.entries[0].story
             if row.done and not row.changed and not row.ours:
-                stories.setdefault((row.stands_for, row.method), {})[section.protocol] = story
-    found: dict[tuple[str, str, tuple[tuple[str, str], ...]], list[str]] = {}
+                stories.setdefault((row.stands_for, row.method), {})[section.protocol] = row.entries[0].story
+    reads = (*lookup("experiment", sections[0].experiment).reads, *PREPARING_READS)
+    meanings: dict[str, str] = {}
+    found: dict[str, list[tuple[Values, list[str]]]] = {}
     for by_protocol in stories.values():
         one = next(iter(by_protocol.values()))
-        for key, values in _parted(by_protocol).items():
-            where = f"{one['dataset_title']} {one['method_title']}"
-            found.setdefault((key, meaning(key, one), tuple(values.items())), []).append(where)
-    every = {f"{story['dataset_title']} {story['method_title']}" for by in stories.values() for story in by.values()}
+        for key, values in _parted(by_protocol, reads).items():
+            meanings.setdefault(key, meaning(key, one))
+            _put(found.setdefault(key, []), values, f"{one['dataset_title']} {one['method_title']}")
     return [
-        Difference(key, words, dict(values), where if len(where) < len(stories) else [])
-        for (key, words, values), where in found.items()
-        if every
+        Difference(key, meanings[key], values, where if len(where) < len(stories) else [])
+        for key, alike in found.items()
+        for values, where in alike
     ]
 
 
-def _parted(stories: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, str]]:
-    """The settings that are not the same under all protocols, with the values there."""
-    keys = dict.fromkeys(key for story in stories.values() for key in story["settings"] if key not in LEFT_OUT)
+def _put(alike: list[tuple[Values, list[str]]], values: Values, where: str) -> None:
+    """With those that have the same values, as far as both were computed."""
+    for known, places in alike:
+        if all(known.get(protocol, value) == value for protocol, value in values.items()):
+            known |= values
+            places.append(where)
+            return
+    alike.append((dict(values), [where]))
+
+
+def _parted(stories: Mapping[str, Mapping[str, Any]], reads: Sequence[str]) -> dict[str, Values]:
+    """The settings that are not the same under all protocols, but for what nothing here reads."""
+    keys = dict.fromkeys(key for story in stories.values() for key in story["settings"])
     found = {}
     for key in keys:
-        values = {protocol: _written(story["settings"].get(key)) for protocol, story in stories.items()}
-        if len(set(values.values())) > 1:
+        group, _, name = key.partition(".")
+        values = {protocol: value_text(story["settings"].get(key)) for protocol, story in stories.items()}
+        if len(set(values.values())) > 1 and (group != "protocol" or name in reads):
             found[key] = values
     return found
-
-
-def _written(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else setting_text(value)

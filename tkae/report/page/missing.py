@@ -37,6 +37,8 @@ def _together(protocol: str, dataset: str, runs: Sequence[Runs]) -> Missing:
     models = list(dict.fromkeys(one.entries[0].story["model"] for one in runs))
     words = {"experiment": story["experiment"], "dataset": dataset, "model": models, "protocol": protocol}
     words["model"] = models[0] if len(models) == 1 else models
+    for key in story["axes"]:
+        words[key] = sorted({one.entries[0].story["axes"][key] for one in runs})
     if story["budget"]["name"] != "paper":
         words["budget"] = story["budget"]["name"]
     methods = list(dict.fromkeys(one.rows[0].method_title for one in runs))
@@ -45,4 +47,6 @@ def _together(protocol: str, dataset: str, runs: Sequence[Runs]) -> Missing:
     estimate = UNKNOWN if not known else f"about {spoken(sum(known))} on one core"
     if known and unknown:
         estimate += f", and {unknown} of {len(runs)} rows unknown"
-    return Missing(protocol, story["dataset_title"], methods, cells, said(words), estimate)
+    return Missing(
+        protocol, story["dataset_title"], methods, cells, said(words, sweep=tuple(story["axes"])), estimate
+    )

@@ -1,4 +1,4 @@
-"""The picture of the whole, drawn for the page: every printed result that was measured, paper against ours."""
+"""The picture of the whole, drawn for the page: each printed result that was measured, against ours."""
 
 from __future__ import annotations
 

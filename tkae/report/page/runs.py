@@ -1,11 +1,10 @@
-"""What stands behind a figure: its seeds, settings, curves, the command that computes them, their checksums."""
+"""What stands behind a figure: its seeds, settings, curves, command and checksums."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -15,10 +14,10 @@ from tkae.report.effects import Effect, effect_text
 from tkae.report.page.chart import Axis, Chart, Line, path
 from tkae.report.page.command import command
 from tkae.report.page.times import UNKNOWN, Times, spoken
-from tkae.report.page.words import meaning
+from tkae.report.page.words import meaning, usual
 from tkae.report.reproduction import UNEXPLAINED, causes, moves
 from tkae.report.summary import Row
-from tkae.report.tables import setting_text
+from tkae.report.tables import value_text
 from tkae.runs.entry import Entry
 from tkae.runs.record import digest
 
@@ -96,18 +95,13 @@ class Runs:
 
     @property
     def settings(self) -> list[Setting]:
-        """What the cells' keys hash: all that is not at its default."""
-        entry = self.entries[0]
-        if not entry.key:
-            return []
-        found = []
-        for group in ("experiment", "dataset", "missingness", "model", "protocol"):
-            for name, value in entry.identity.get(group, {}).items():
-                key = group if name == "name" else f"{group}.{name}"
-                if name != "name" or group == "missingness":
-                    changed = key in entry.story["changed"]
-                    found.append(Setting(key, _written(value), meaning(key, entry.story), changed))
-        return found
+        """What is not as the config files of dataset, model and missingness have it."""
+        story = self.entries[0].story
+        return [
+            Setting(key, value_text(value), meaning(key, story), key in story["changed"])
+            for key, value in story["settings"].items()
+            if key in story["changed"] or usual(key, story) not in (None, value_text(value))
+        ]
 
     @cached_property
     def charts(self) -> list[Chart]:
@@ -145,7 +139,9 @@ class Runs:
                 by_metric.setdefault(effect.row.metric.title, []).append(effect)
         made = []
         for metric, found in by_metric.items():
-            ends = [end for effect in found for end in (*(effect.interval or ()), effect.to_print or 0.0, 0.0)]
+            ends = [
+                end for effect in found for end in (*(effect.interval or ()), effect.to_print or 0.0, 0.0)
+            ]
             axis = Axis.around(ends, logarithmic=False)
             made += [Change(metric, effect.change, effect_text(effect), axis, effect) for effect in found]
         return made
@@ -189,8 +185,5 @@ class Runs:
 
 def _figure(row: Row, seed: int) -> str:
     value = row.by_seed.get(seed)
-    return "–" if value is None else f"{value:.{row.metric.decimals + 1}f}"
-
-
-def _written(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else setting_text(value)
+    fact = row.metric.higher_is_better is None
+    return "–" if value is None else f"{value:.{row.metric.decimals + (not fact)}f}"

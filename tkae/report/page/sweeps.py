@@ -15,7 +15,9 @@ MOST = 12  # lines of a chart: what has more (a search over a grid) is no sweep
 
 def sweeps(section: Section) -> list[Chart]:
     """A chart for each metric and each setting that has several numbers."""
-    rows = [row for row in section.rows if row.interval is not None and row.metric.higher_is_better is not None]
+    rows = [
+        row for row in section.rows if row.interval is not None and row.metric.higher_is_better is not None
+    ]
     keys = dict.fromkeys(key for row in rows for key in (*row.axes, *row.changed))
     found = [(key, title, lines) for key in keys for title, lines in lines_over(rows, key).items()]
     return [_chart(key, title, lines) for key, title, lines in found if len(lines) <= MOST]

@@ -30,7 +30,7 @@ class Times:
         return sum(map(sum, self.known.values()))
 
     def estimate(self, entry: Entry) -> float | None:
-        """The mean of the cells of the same model on the same dataset, under whatever protocol; None: there are none."""
+        """The mean of the same model on the same dataset, under whatever protocol; None: nobody ran it."""
         found = self.known.get(_alike(entry))
         return statistics.fmean(found) if found else None
 

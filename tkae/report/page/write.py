@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import jinja2
+from markupsafe import Markup
 
 from tkae.report.document import Report
 from tkae.report.drawing import StoredArrays
@@ -14,6 +15,7 @@ from tkae.report.overview import CLAIMS
 from tkae.report.page.answer import ORDER
 from tkae.report.page.claims import numbers, test
 from tkae.report.page.content import Content, Part, content
+from tkae.report.page.protocols import at_a_glance
 from tkae.storage import write_atomically
 
 FOLDER = "report"  # in a results folder: to be opened where it is, or hosted or sent as it is
@@ -61,7 +63,7 @@ def rendered(page: Content) -> str:
         "numbers": numbers,
     }
     template = environment.get_template("index.html")
-    return template.render(page=page, results=ORDER, claims=CLAIMS, rule=RULE)
+    return template.render(page=page, results=ORDER, claims=CLAIMS, rule=RULE, glance=Markup(at_a_glance()))
 
 
 def _verdicts(part: Part) -> dict[str, int]:
