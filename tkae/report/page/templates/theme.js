@@ -6,10 +6,7 @@
   show(stored());
   document.addEventListener("DOMContentLoaded", () => {
     const button = document.getElementById("theme");
-    const name = () => {
-      button.lastElementChild.textContent = root.dataset.theme || "auto";
-      button.setAttribute("aria-label", `Colours: ${root.dataset.theme || "as the system has them"}`);
-    };
+    const name = () => { button.lastElementChild.textContent = root.dataset.theme || "auto"; };
     button.addEventListener("click", () => {
       const next = { light: "dark", dark: "", "": "light" }[root.dataset.theme || ""];
       show(next);
