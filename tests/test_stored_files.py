@@ -101,7 +101,7 @@ def cell(folder: Path, number: int) -> Stored:
 def model(name: str) -> Callable[[Path, int], Stored]:
     def store(folder: Path, number: int) -> Stored:
         path = folder / f"{name}{number}.safetensors"
-        make(name).fit(TRAIN, seed=number).save(path)
+        make(name).learn(TRAIN, seed=number).save(path)
 
         def read() -> Content:
             loaded = lookup("model", name).load(path)

@@ -24,7 +24,7 @@ SMALL = TCK(G=1, C=5, iterations=3, normalised=False, dtype="float32")
 
 
 def test_saved_and_loaded_bit_for_bit(tmp_path: Path) -> None:
-    tck = TCK(G=1, C=5, iterations=3, normalised=False, dtype="float32").fit(TRAIN, seed=4)
+    tck = TCK(G=1, C=5, iterations=3, normalised=False, dtype="float32").learn(TRAIN, seed=4)
     tck.save(tmp_path / "tck.safetensors")
     again = TCK.load(tmp_path / "tck.safetensors")
     assert again == tck
@@ -42,7 +42,7 @@ def test_cached_kernels_are_computed_once(tmp_path: Path, monkeypatch: pytest.Mo
         return fit_mixtures(settings, train, *rest)
 
     monkeypatch.setattr(cache, "fit_mixtures", counted)
-    expected = TCK(G=1, C=5, iterations=3, normalised=False, dtype="float32").fit(TRAIN, 7)
+    expected = TCK(G=1, C=5, iterations=3, normalised=False, dtype="float32").learn(TRAIN, 7)
     for _ in range(2):
         assert np.array_equal(cached_kernel(SMALL, TRAIN, tmp_path, seed=7), expected.kernel())
         cross = cached_kernel(SMALL, TRAIN, tmp_path, None, TEST, seed=7)
@@ -67,6 +67,6 @@ def test_damaged_files_are_computed_again(tmp_path: Path) -> None:
     for path in tmp_path.iterdir():
         path.write_bytes(path.read_bytes()[:100])
     assert np.array_equal(cached_kernel(SMALL, TRAIN, tmp_path), first)
-    fitted = TCK(**asdict(SMALL)).fit(TRAIN)
+    fitted = TCK(**asdict(SMALL)).learn(TRAIN)
     for key, array in cached_fit(SMALL, TRAIN, tmp_path).items():
         assert np.array_equal(array, getattr(fitted, key))

@@ -50,7 +50,7 @@ def fitted(collections: dict[str, Collection]) -> Fitted:
 
     def get(name: str, case: str) -> Model:
         if (name, case) not in made:
-            made[name, case] = make(name).fit(collections[case], seed=0)
+            made[name, case] = make(name).learn(collections[case], seed=0)
         return made[name, case]
 
     return get
@@ -94,7 +94,7 @@ def test_the_order_of_the_training_series_plays_no_part(
 ) -> None:
     x = collections[case]
     shuffled = x.take(np.random.default_rng(2).permutation(len(x)))
-    assert_alike(outputs(make(name).fit(shuffled), x), outputs(fitted(name, case), x), tolerance=1e-8)
+    assert_alike(outputs(make(name).learn(shuffled), x), outputs(fitted(name, case), x), tolerance=1e-8)
 
 
 def test_abilities_follow_from_what_a_model_defines() -> None:
@@ -105,9 +105,9 @@ def test_abilities_follow_from_what_a_model_defines() -> None:
         (): set(),
         ("encode",): {"encode"},
         ("classify",): {"classify"},
-        ("impute",): {"impute"},
-        ("score",): {"score"},  # a one-class method: a score, and nothing to reconstruct
-        ("reconstruct",): {"reconstruct", "impute", "score"},
+        ("complete",): {"complete"},
+        ("screen",): {"screen"},  # a one-class method: a score, and nothing to reconstruct
+        ("reconstruct",): {"reconstruct", "complete", "screen"},
         ("encode", "reconstruct"): set(ABILITIES) - {"similarity", "classify"},
     }
     for names, can in expected.items():

@@ -135,7 +135,7 @@ def test_an_experiment_says_what_it_reads_of_the_protocol(
     cls: type[Experiment] = lookup("experiment", name)
     settings = {"mixtures": 1} if name == "kernel_matrices" else {}
     asked, task = Asked(), make(complete)
-    cls(**settings).measure(PCA(code_size=3).fit(task.train.given), task, asked)  # type: ignore[arg-type]
+    cls(**settings).measure(PCA(code_size=3).learn(task.train.given), task, asked)  # type: ignore[arg-type]
     assert asked.read <= set(cls.reads)
 
 

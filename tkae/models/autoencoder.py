@@ -58,7 +58,7 @@ class Autoencoder(Model):
         """The network for series of `steps` steps and `width` variates."""
         raise NotImplementedError
 
-    def kernel(self, train: Collection) -> npt.NDArray[Any] | None:
+    def prior(self, train: Collection) -> npt.NDArray[Any] | None:
         """What the codes' inner products are aligned to (N, N), if anything."""
         return None
 
@@ -108,14 +108,14 @@ class Autoencoder(Model):
     def shape(self) -> dict[str, Any]:
         return {key: value for key, value in asdict(self).items() if key not in FREE}
 
-    def fit(self, train: Collection, seed: int = 0) -> Self:
-        (result,) = self.fit_replicas([self], [train], [seed])
+    def learn(self, train: Collection, seed: int = 0) -> Self:
+        (result,) = self.learn_replicas([self], [train], [seed])
         if isinstance(result, Exception):
             raise result
         return result
 
     @classmethod
-    def fit_replicas(
+    def learn_replicas(
         cls,
         models: Sequence[Self],
         trains: Sequence[Collection],
@@ -220,7 +220,7 @@ def _training(models: Sequence[Autoencoder], trains: Sequence[Collection], seeds
     first, n = models[0], len(trains[0])
     sets: dict[str, Collection] = {x.fingerprint: x for x in trains}
     numbers = {print_: i for i, print_ in enumerate(sets)}
-    kernels = [first.kernel(x) for x in sets.values()]
+    kernels = [first.prior(x) for x in sets.values()]
     steps = max(int(x.lengths.max()) for x in sets.values())
     schedule = Schedule(
         epochs=first.epochs,

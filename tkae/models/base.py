@@ -34,7 +34,7 @@ class Model:
     name: ClassVar[str]
     title: ClassVar[str]  # as the paper's tables print it
     version: ClassVar[int] = 1  # raised whenever the model's numbers change: stored cells are then redone
-    together: ClassVar[int] = 1  # how many replicas `fit_replicas` takes at once with profit
+    together: ClassVar[int] = 1  # how many replicas `learn_replicas` takes at once with profit
     aligned: ClassVar[bool] = False  # to a kernel of the training series: see `Collection.kernel`
     growth: ClassVar[float] = 1.0  # the power of the number of series that a fit costs
     fitted: ClassVar[tuple[str, ...]] = ()  # the arrays that `fit` sets: `save` writes them
@@ -46,7 +46,7 @@ class Model:
             if not allowed(spec, value):
                 raise UserError(f"{self.name}: {spec.name}={value} is not allowed: it takes {expected(spec)}")
 
-    def fit(self, train: Collection, seed: int = 0) -> Self:
+    def learn(self, train: Collection, seed: int = 0) -> Self:
         """Learn from the training series; the same seed and series give the same model bit for bit."""
         raise NotImplementedError
 
@@ -77,9 +77,9 @@ class Model:
 
         Timed on some series, all of the longest, and scaled.
         """
-        dataclasses.replace(self).fit(sample)  # which may import
+        dataclasses.replace(self).learn(sample)  # which may import
         begun = time.process_time()
-        dataclasses.replace(self).fit(sample)
+        dataclasses.replace(self).learn(sample)
         more = extent.train / len(sample)
         return float((time.process_time() - begun) * more**self.growth)
 
@@ -88,7 +88,7 @@ class Model:
         return asdict(self)
 
     @classmethod
-    def fit_replicas(
+    def learn_replicas(
         cls,
         models: Sequence[Self],
         trains: Sequence[Collection],
@@ -99,7 +99,7 @@ class Model:
         results: list[Self | Exception] = []
         for model, train, seed in zip(models, trains, seeds, strict=True):
             try:
-                results.append(model.fit(train, seed))
+                results.append(model.learn(train, seed))
             except Exception as error:
                 results.append(error)
         return results
@@ -124,7 +124,7 @@ class Model:
         """What a reconstruction is held against, and the entries where it is, both (N, T, V)."""
         return x.values, x.observed
 
-    def impute(self, x: Collection) -> Collection:
+    def complete(self, x: Collection) -> Collection:
         """The series completed: observed entries as they are, missing ones from the model."""
         return completed(x, self.reconstruct(x))
 
@@ -134,7 +134,7 @@ class Model:
         squares = np.where(entries, (self.target(x)[0] - self.reconstruct(x)) ** 2, 0.0)
         return np.asarray(squares.sum(axis=(1, 2)) / np.maximum(entries.sum(axis=(1, 2)), 1))
 
-    def score(self, x: Collection) -> Floats:
+    def screen(self, x: Collection) -> Floats:
         """The anomaly score (N): the larger, the less like the training series.
 
         Without a score of its own, a model's is its error at the observed entries.
@@ -145,7 +145,7 @@ class Model:
     def can(cls, ability: str) -> bool:
         """Whether the model has `encode`, `similarity`, `classify`, `reconstruct`, `impute` or `score`."""
         own = getattr(cls, ability) is not getattr(Model, ability)
-        return own or (ability in ("impute", "score") and cls.can("reconstruct"))
+        return own or (ability in ("complete", "screen") and cls.can("reconstruct"))
 
     def save(self, path: str | Path) -> None:
         """Write settings and fitted arrays to one file (safetensors with a JSON header)."""

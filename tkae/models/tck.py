@@ -1,6 +1,6 @@
 """TCK: the time series cluster kernel (Mikalsen et al. 2018; Alg. 1 of the paper) as a model.
 
-    tck = TCK().fit(train)
+    tck = TCK().learn(train)
     tck.kernel()            # train x train
     tck.kernel(None, test)  # train x test
     tck.kernel(test)        # test x test
@@ -54,7 +54,7 @@ class TCK(Model, KernelSettings):
                     f"{self.name}: least_{what}={least} is above most_{what}={most}: exchange them"
                 )
 
-    def fit(
+    def learn(
         self, train: Collection, seed: int = 0, threads: int | None = None, progress: MembersDone = silent
     ) -> Self:
         """Fit all mixtures to the training series; the number of threads does not change a bit.
@@ -71,7 +71,7 @@ class TCK(Model, KernelSettings):
         return self
 
     @classmethod
-    def fit_replicas(
+    def learn_replicas(
         cls,
         models: Sequence[Self],
         trains: Sequence[Collection],
@@ -81,7 +81,7 @@ class TCK(Model, KernelSettings):
         """With mixtures and kernels from the cache: several models of a run rest on the same ones."""
         for model in models:
             model._folder = Files().folder / "kernels"
-        return super().fit_replicas(models, trains, seeds, watch)
+        return super().learn_replicas(models, trains, seeds, watch)
 
     def shared(self, sample: Collection, extent: Extent, seed: int) -> dict[str, float]:
         """The mixtures, whose fit is linear in their number and in the series."""
@@ -135,10 +135,10 @@ class TCK(Model, KernelSettings):
 
 def _timed(tck: TCK, sample: Collection) -> tuple[float, float]:
     """How long a fit to MANY series like these keeps one core busy, and how long their kernel does."""
-    TCK(G=1, C=2, dtype=tck.dtype).fit(sample, threads=1).kernel(threads=1)  # which may compile
+    TCK(G=1, C=2, dtype=tck.dtype).learn(sample, threads=1).kernel(threads=1)  # which may compile
     many = sample.take(np.arange(MANY) % len(sample))
     begun = time.process_time()
-    tck.fit(many, threads=1)
+    tck.learn(many, threads=1)
     fitted = time.process_time()
     tck.kernel(many, threads=1)
     return fitted - begun, time.process_time() - fitted

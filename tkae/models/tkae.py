@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class TKAE(TAE):
     """The kernel is prior knowledge about the training series: one for all runs on the same series.
 
-    Your own takes the place of the TCK: `TKAE().fit(train.with_kernel(K))`.
+    Your own takes the place of the TCK: `TKAE().learn(train.with_kernel(K))`.
     """
 
     name: ClassVar[str] = "tkae"
@@ -35,7 +35,7 @@ class TKAE(TAE):
     kernel_seed: int = setting(0, at_least=0)
     kernel_lengths: str = setting("padded", one_of=("padded", "stretched"))  # see TCK.lengths
 
-    def kernel(self, train: Collection, others: Collection | None = None) -> npt.NDArray[Any]:
+    def prior(self, train: Collection, others: Collection | None = None) -> npt.NDArray[Any]:
         """The kernel that the training series carry (N, N), or else their TCK, kept in the cache.
 
         Of `others` likewise: the one that they carry, or else the TCK by the mixtures of the training series.
