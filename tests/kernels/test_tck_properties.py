@@ -49,7 +49,7 @@ def test_threads_change_no_bit(fitted: TCK, monkeypatch: pytest.MonkeyPatch) -> 
     for threads in (1, 2, 5):
         tck = TCK(**SMALL).learn(TRAIN, seed=0, threads=threads)
         assert np.array_equal(tck.mu_, fitted.mu_)
-        kernels.append(tck.kernel(None, TEST, threads=threads))
+        kernels.append(tck.between(None, TEST, threads=threads))
     assert np.array_equal(kernels[0], kernels[1])
     assert np.array_equal(kernels[0], kernels[2])
 
@@ -126,7 +126,7 @@ def test_mistakes_are_named(fitted: TCK) -> None:
     with pytest.raises(NotSupported, match="not fitted yet"):
         TCK().kernel()
     with pytest.raises(UserError, match="threads=0 is not allowed"):
-        fitted.kernel(threads=0)
+        fitted.between(threads=0)
     for wrong in ({"G": 0}, {"C": 1}, {"dtype": "int8"}, {"least_steps": 30}, {"least_share": -0.1}):
         with pytest.raises(UserError, match="tck"):
             TCK(**wrong)  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.decomposition import KernelPCA
 
 from tkae.data.collection import Collection
+from tkae.models.files import load
 from tkae.models.tck_kpca import TCKKernelPCA
 
 
@@ -36,8 +37,8 @@ def test_always_has_the_size_that_was_asked_for() -> None:
 
 
 def test_saved_and_loaded_bit_for_bit(tmp_path: Path) -> None:
-    model = TCKKernelPCA(G=1, C=5, code_size=3).learn(series(30, 0))
+    model = TCKKernelPCA(G=1, C=5, code_size=3).fit(series(30, 0))
     model.save(tmp_path / "model")
     x = series(5, 3)
-    assert np.array_equal(TCKKernelPCA.load(tmp_path / "model").encode(x), model.encode(x))
+    assert np.array_equal(load(tmp_path / "model").encode(x), model.encode(x))
     assert TCKKernelPCA.can("encode") and not TCKKernelPCA.can("reconstruct")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tkae.data.collection import Collection
-from tkae.models.base import completed
+from tkae.models.contract import completed
 from tkae.models.filling import carry_forward
 from tkae.models.mean import MeanFill
 

@@ -8,7 +8,8 @@ from typing import ClassVar, Self
 import numpy as np
 
 from tkae.data.collection import Collection, Floats
-from tkae.models.base import Model, completed
+from tkae.models.base import Model
+from tkae.models.contract import completed
 from tkae.models.filling import observed_means
 
 
