@@ -100,22 +100,22 @@ class Collection:
         steps: int | None = None,
     ) -> Collection:
         """From arrays (T_i, V), NaN where missing; padded to the longest, or to `steps`."""
-        arrays = [np.asarray(one, dtype=np.float64) for one in series]
-        for i, one in enumerate(arrays):
-            if one.ndim != 2 or one.shape[1] != arrays[0].shape[1]:
+        arrays = [np.asarray(array, dtype=np.float64) for array in series]
+        for i, array in enumerate(arrays):
+            if array.ndim != 2 or array.shape[1] != arrays[0].shape[1]:
                 wanted = arrays[0].shape[1] if arrays[0].ndim == 2 else "variates"
                 raise DataError(
-                    f"series '{names[i] if i < len(names) else i}' has the shape {one.shape}; "
+                    f"series '{names[i] if i < len(names) else i}' has the shape {array.shape}; "
                     f"(steps, {wanted}) was expected"
                 )
-        lengths = np.array([len(one) for one in arrays], dtype=np.int64)
+        lengths = np.array([len(array) for array in arrays], dtype=np.int64)
         longest = int(lengths.max(initial=0)) if steps is None else steps
         width = arrays[0].shape[1] if arrays else 0
         values = np.full((len(arrays), longest, width), np.nan)
-        for row, one in zip(values, arrays, strict=True):
-            if len(one) > longest:
-                raise DataError(f"a series of {len(one)} steps does not fit in {longest}")
-            row[: len(one)] = one
+        for row, array in zip(values, arrays, strict=True):
+            if len(array) > longest:
+                raise DataError(f"a series of {len(array)} steps does not fit in {longest}")
+            row[: len(array)] = array
         return cls(values, ~np.isnan(values), lengths, _labels(labels), tuple(names), tuple(variates))
 
     @classmethod

@@ -34,7 +34,7 @@ class Model:
     name: ClassVar[str]
     title: ClassVar[str]  # as the paper's tables print it
     version: ClassVar[int] = 1  # raised whenever the model's numbers change: stored cells are then redone
-    together: ClassVar[int] = 1  # how many replicas `fit_replicas` takes at once with profit
+    replicas_at_once: ClassVar[int] = 1  # how many replicas `fit_replicas` takes at once with profit
     aligned: ClassVar[bool] = False  # to a kernel of the training series: see `Collection.kernel`
     growth: ClassVar[float] = 1.0  # the power of the number of series that a fit costs
     fitted: ClassVar[tuple[str, ...]] = ()  # the arrays that `fit` sets: `save` writes them
@@ -50,7 +50,7 @@ class Model:
         """Learn from the training series; the same seed and series give the same model bit for bit."""
         raise NotImplementedError
 
-    def rests_on(self) -> dict[str, int]:
+    def other_versions(self) -> dict[str, int]:
         """Versions of other methods that enter its numbers: a change of theirs redoes its cells, too."""
         return {}
 
@@ -83,7 +83,7 @@ class Model:
         more = extent.train / len(sample)
         return float((time.process_time() - begun) * more**self.growth)
 
-    def shape(self) -> dict[str, Any]:
+    def shared_settings(self) -> dict[str, Any]:
         """The settings in which models must agree to be fitted together as replicas."""
         return asdict(self)
 

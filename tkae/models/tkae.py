@@ -65,7 +65,7 @@ class TKAE(TAE):
         unused = {"G", "C", "kernel_seed", "kernel_lengths"} if kernel or not self.alpha else frozenset[str]()
         return super().idle(kernel) | unused
 
-    def rests_on(self) -> dict[str, int]:
+    def other_versions(self) -> dict[str, int]:
         from tkae.models.tck import TCK
 
         return {"tck": TCK.version}
