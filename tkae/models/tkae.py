@@ -79,7 +79,7 @@ class TKAE(TAE):
                 f"{self.name}: kernel={self.kernel} is not allowed: it takes tck, a matrix, or a function"
             )
 
-    def rests_on(self) -> dict[str, int]:
+    def other_versions(self) -> dict[str, int]:
         from tkae.models.tck import TCK
 
         return {"tck": TCK.version}
