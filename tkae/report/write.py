@@ -32,13 +32,13 @@ from tkae.storage import write_atomically
 TableKey = tuple[str, str]  # an experiment and a protocol
 
 
-def write_results(store: Store, asked: Sequence[Entry], page: bool = False) -> None:
+def write_results(store: Store, entries: Sequence[Entry], page: bool = False) -> None:
     """Show the tables of what a command asked for, and write those of all that is stored beside it.
 
     Of several experiments or protocols there is also a report with its page, on all of the folder; of one
     where a page is asked for.
     """
-    tables = by_table(asked)
+    tables = by_table(entries)
     names = {experiment for experiment, _ in tables}
     names = {"*"} if ABLATIONS in names else names  # they change whatever experiment there is
     stored = by_table(entry for name in sorted(names) for entry in store.entries(name))

@@ -19,10 +19,16 @@ from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 SIZES = {"desktop": (1366, 900), "phone": (390, 844)}
 
 pytestmark = [
@@ -88,7 +94,8 @@ def press(page: Any, selector: str) -> None:
 def choose(page: Any, **values: str) -> None:
     for name, value in values.items():
         page.execute_script(
-            "const field = document.querySelector(`#filter [name=${arguments[0]}]`); field.value = arguments[1];"
+            "const field = document.querySelector(`#filter [name=${arguments[0]}]`);"
+            "field.value = arguments[1];"
             "field.dispatchEvent(new Event('input', {bubbles: true}))",
             name,
             value,
@@ -119,7 +126,8 @@ def test_filters_leave_what_fits(page: Any) -> None:
     assert 0 < len(own) < every and all("TKAE" in text for text in own)
     choose(page, method="", verdict="not run", protocol="authors")
     shown = page.execute_script(
-        "return [...document.querySelectorAll('tr.line')].filter(one => one.offsetParent && !one.dataset.claim)"
+        "return [...document.querySelectorAll('tr.line')]"
+        ".filter(one => one.offsetParent && !one.dataset.claim)"
         ".map(row => row.querySelector('[data-protocol=authors]').dataset.verdict)"
     )
     assert shown and set(shown) == {"not run"}
@@ -149,7 +157,8 @@ def test_a_row_opens_what_stands_behind_it(page: Any) -> None:
 
 def test_a_dot_leads_to_its_row(page: Any) -> None:
     line = page.execute_script(
-        "const mark = document.querySelector('.mark'); mark.dispatchEvent(new MouseEvent('click', {bubbles: true}));"
+        "const mark = document.querySelector('.mark');"
+        "mark.dispatchEvent(new MouseEvent('click', {bubbles: true}));"
         "return mark.dataset.line"
     )
     WebDriverWait(page, 5).until(lambda _: page.find_elements("css selector", f"[id='{line}'].opened"))
@@ -158,7 +167,8 @@ def test_a_dot_leads_to_its_row(page: Any) -> None:
 def test_the_legend_hides_dots_and_lines(page: Any) -> None:
     def shown() -> int:
         count: int = page.execute_script(
-            "return [...document.querySelectorAll('.mark')].filter(one => one.style.display !== 'none').length"
+            "return [...document.querySelectorAll('.mark')]"
+            ".filter(one => one.style.display !== 'none').length"
         )
         return count
 
@@ -223,7 +233,7 @@ def test_axe_finds_no_serious_fault(page: Any, size: str, scheme: str) -> None:
     page.execute_script(Path(axe).read_text(encoding="utf-8"))
     page.set_script_timeout(300)
     found = page.execute_async_script(
-        "const done = arguments[0]; axe.run({resultTypes: ['violations']}).then(made => done(made.violations))"
+        "const done = arguments[0];axe.run({resultTypes: ['violations']}).then(made => done(made.violations))"
     )
     told = [(one["id"], one["impact"], [node["html"] for node in one["nodes"]][:3]) for one in found]
     assert [one for one in told if one[1] in ("serious", "critical")] == []

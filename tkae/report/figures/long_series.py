@@ -20,7 +20,7 @@ AXIS = "dataset.steps"
 
 def figure(experiment: Experiment, rows: Sequence[Row], arrays: StoredArrays, about: str) -> Drawing | None:
     """Means over runs, each with its own system, and their intervals."""
-    shown = [row for row in rows if AXIS in row.axes and row.mean is not None]
+    shown = [row for row in rows if AXIS in row.point and row.mean is not None]
     if not shown:
         return None
     lines: dict[str, Points] = {}

@@ -28,7 +28,7 @@ Lines = dict[str, Points]
 def sweeps(experiment: Experiment, rows: Sequence[Row], about: str) -> dict[str, Drawing]:
     """A figure for each setting that was swept, by the setting's key."""
     shown = [row for row in rows if row.mean is not None and row.metric in _metrics(experiment)]
-    keys = dict.fromkeys(key for row in shown for key in row.changed if key not in row.axes)
+    keys = dict.fromkeys(key for row in shown for key in row.changed if key not in row.point)
     found = {key: lines_over(shown, key) for key in keys}
     return {key: _drawing(experiment, key, lines, about) for key, lines in found.items() if lines}
 
@@ -55,7 +55,7 @@ def logarithmic(values: Sequence[float]) -> bool:
 
 
 def _label(row: Row, besides: str) -> str:
-    at = "".join(f", {key}={value}" for key, value in row.axes.items() if key != besides)
+    at = "".join(f", {key}={value}" for key, value in row.point.items() if key != besides)
     return f"{row.dataset_title}, {method_label(row, besides)}{at}"
 
 

@@ -70,9 +70,9 @@ def training_curves(rows: Sequence[Row], kept: StoredArrays, about: str) -> Draw
 
 def _place(row: Row) -> tuple[str, str]:
     """The panel and the line that a row belongs to."""
-    if not row.axes:
+    if not row.point:
         return row.dataset_title, method_label(row)
-    at = ", ".join(f"{key.partition('.')[2] or key}={value}" for key, value in row.axes.items())
+    at = ", ".join(f"{key.partition('.')[2] or key}={value}" for key, value in row.point.items())
     return f"{row.dataset_title}: {method_label(row)}", at
 
 

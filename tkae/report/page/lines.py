@@ -108,5 +108,5 @@ def lines(sections: Sequence[Section], runs: Mapping[int, str], effects: Mapping
 
 def setting(row: Row) -> str:
     """Where on a sweep a row stands, what was changed, and what else tells it from others."""
-    keys = dict.fromkeys([*row.axes, *row.changed, *row.further_keys])
+    keys = dict.fromkeys([*row.point, *row.changed, *row.further_keys])
     return ", ".join(f"{key.partition('.')[2] or key}={value_text(row.facts.get(key))}" for key in keys)

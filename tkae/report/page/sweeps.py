@@ -18,7 +18,7 @@ def sweeps(section: Section) -> list[Chart]:
     rows = [
         row for row in section.rows if row.interval is not None and row.metric.higher_is_better is not None
     ]
-    keys = dict.fromkeys(key for row in rows for key in (*row.axes, *row.changed))
+    keys = dict.fromkeys(key for row in rows for key in (*row.point, *row.changed))
     found = [(key, title, lines) for key in keys for title, lines in lines_over(rows, key).items()]
     return [_chart(key, title, lines) for key, title, lines in found if len(lines) <= MOST]
 
