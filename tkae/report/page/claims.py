@@ -41,6 +41,11 @@ class ClaimView:
         return next(name for name in CLAIMS if name in found)
 
     @property
+    def tested(self) -> bool:
+        """Whether there are figures for some of its comparisons, under some protocol."""
+        return any(part.seeds for result in self.results.values() for part in result.parts)
+
+    @property
     def rule(self) -> str:
         """How many of its comparisons must hold."""
         count = len(self.claim.parts)

@@ -135,7 +135,7 @@ class Runs:
         """The ablations of these runs: single changes that were tried."""
         by_metric: dict[str, list[Effect]] = {}
         for effect in self.effects:
-            if effect.interval is not None:
+            if effect.interval is not None and effect.row.metric.higher_is_better is not None:
                 by_metric.setdefault(effect.row.metric.title, []).append(effect)
         made = []
         for metric, found in by_metric.items():
