@@ -1,0 +1,59 @@
+"""The executor of SLURM clusters: Dask's workers as jobs of a queue, started by dask-jobqueue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from tkae.fields import setting
+from tkae.runs.dask import ONE_THREAD, SCHEDULER, Cluster, import_dask
+
+
+@dataclass
+class Slurm(Cluster):
+    """A job a worker, of one core; what a job that ends had begun goes to another."""
+
+    name: ClassVar[str] = "slurm"
+
+    jobs: int | None = setting(10, at_least=1)  # of the queue, one worker each
+    partition: str | None = None  # null: the cluster's default
+    account: str | None = None  # null: yours
+    time: str = "24:00:00"  # the limit of a job
+    memory: str = "4GB"  # of a job
+    interface: str | None = None  # of the network between nodes, such as ib0; null: the default
+    setup: list[str] = setting(())  # lines of a job's script before its worker starts
+    options: list[str] = setting(())  # more of sbatch, such as --constraint=avx512
+
+    @property
+    def cores(self) -> int:
+        """Those of other machines."""
+        return self.workers
+
+    @contextmanager
+    def client(self) -> Iterator[Any]:
+        import_dask("slurm")
+        import dask.config
+        from dask_jobqueue import SLURMCluster
+        from distributed import Client
+
+        threads = [f"export {name}={value}" for name, value in ONE_THREAD.items()]
+        with (
+            dask.config.set(SCHEDULER),
+            SLURMCluster(
+                cores=1,
+                processes=1,
+                memory=self.memory,
+                queue=self.partition,
+                account=self.account,
+                walltime=self.time,
+                interface=self.interface,
+                job_script_prologue=[*threads, *self.setup],
+                job_extra_directives=list(self.options),
+                scheduler_options={"dashboard_address": "127.0.0.1:0"},
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            cluster.scale(jobs=self.workers)
+            yield client
