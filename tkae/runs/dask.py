@@ -22,11 +22,12 @@ from tkae.stopping import ask, asked
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("NUMBA", "OMP", "MKL", "OPENBLAS")}
 
 # Of schedulers of our own. A worker has no group in waiting, so that only what it worked at is suspected when
-# it dies; whether that is tried again is said by `Lot`; one that is not heard of for so long counts as dead.
+# it dies; whether that is tried again is said by `Lot`. One that is not heard of for so long counts as dead:
+# Numba lets no other thread run while it compiles, which may take minutes on a busy machine.
 SCHEDULER = {
     "distributed.scheduler.worker-saturation": 1.0,
     "distributed.scheduler.allowed-failures": 0,
-    "distributed.scheduler.worker-ttl": "2 minutes",
+    "distributed.scheduler.worker-ttl": "30 minutes",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,8 +24,8 @@ class Slurm(Cluster):
     time: str = "24:00:00"  # the limit of a job
     memory: str = "4GB"  # of a job
     interface: str | None = None  # of the network between nodes, such as ib0; null: the default
-    setup: list[str] = setting(())  # lines of a job's script before its worker starts
-    options: list[str] = setting(())  # more of sbatch, such as --constraint=avx512
+    setup: str = ""  # a line of a job's script before its worker starts, such as `module load python`
+    options: str = ""  # more of sbatch, such as --constraint=avx512 --qos=long
 
     @property
     def cores(self) -> int:
@@ -49,8 +50,8 @@ class Slurm(Cluster):
                 account=self.account,
                 walltime=self.time,
                 interface=self.interface,
-                job_script_prologue=[*threads, *self.setup],
-                job_extra_directives=list(self.options),
+                job_script_prologue=[*threads, self.setup] if self.setup else threads,
+                job_extra_directives=shlex.split(self.options),
                 scheduler_options={"dashboard_address": "127.0.0.1:0"},
             ) as cluster,
             Client(cluster) as client,
