@@ -16,7 +16,7 @@ from tkae.errors import DataError, UserError
 from tkae.fields import setting
 from tkae.models.base import Curve, Model
 from tkae.models.filling import FILLS, in_steps
-from tkae.models.watch import Watch, clock
+from tkae.models.watch import Watch
 from tkae.seeding import stream
 from tkae.stopping import looking
 
@@ -146,14 +146,10 @@ class Autoencoder(Model):
         """Replicas whose series are as many, as long and as wide."""
         training = _training(models, trains, seeds)
         _go_on(training, watch)
-        first: list[Progress] = []  # its epoch may have been compiling: it says nothing about the others
 
         def after_epoch(progress: Progress) -> None:
             watch.keep(training.state)
-            if first:
-                watch.tell(lambda: _told(progress, first[0]))
-            else:
-                first.append(progress)
+            watch.tell(lambda: _told(progress), progress.epoch / progress.epochs)
 
         with looking():
             weights = training.run(after_epoch)
@@ -248,9 +244,9 @@ def _go_on(training: Training, watch: Watch) -> None:
         return
     try:
         training.restore(earlier)
-        watch.say(f"goes on from epoch {training.epoch}")
+        watch.listener.note(f"goes on from epoch {training.epoch}")
     except DataError:
-        watch.say("the checkpoint does not fit this training, which starts afresh")
+        watch.listener.note("the checkpoint does not fit this training, which starts afresh")
 
 
 def evaluated(engine: Engine, data: Data, theta: npt.NDArray[Any]) -> Evaluation:
@@ -262,15 +258,11 @@ def evaluated(engine: Engine, data: Data, theta: npt.NDArray[Any]) -> Evaluation
     return engine.evaluate(data, theta, Settings(0 * ones, 0 * ones, ones, ones, sets, keys, theta[0]))
 
 
-def _told(progress: Progress, first: Progress) -> str:
-    """Epoch, the mean loss parts of the replicas that still train, and the time left."""
-    rate = (progress.seconds - first.seconds) / (progress.epoch - first.epoch)
-    parts = progress.parts[progress.live]
-    means = parts.mean(axis=0) if len(parts) else np.full(3, np.nan)
-    return (
-        f"epoch {progress.epoch}/{progress.epochs}, L_r {means[0]:.4f}, L_2 {means[1]:.2f}, "
-        f"L_k {means[2]:.3f}, {clock(rate * (progress.epochs - progress.epoch))} left"
-    )
+def _told(progress: Progress) -> str:
+    """The epoch, and the mean loss of the replicas that still train."""
+    losses = progress.total[progress.live]
+    loss = f", loss {losses.mean():.4f}" if len(losses) else ""
+    return f"epoch {progress.epoch}/{progress.epochs}{loss}"
 
 
 def _shortened(sample: Collection, extent: Extent) -> Collection:

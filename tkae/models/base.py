@@ -98,6 +98,8 @@ class Model:
         """Fit models of one shape side by side; one that fails is returned as its error."""
         results: list[Self | Exception] = []
         for model, train, seed in zip(models, trains, seeds, strict=True):
+            if watch is not None:
+                watch.tell(lambda: f"{len(results)}/{len(models)} fitted", len(results) / len(models))
             try:
                 results.append(model.fit(train, seed))
             except Exception as error:

@@ -15,9 +15,11 @@ from tkae.errors import DataError
 from tkae.fields import identity
 from tkae.models.watch import forget
 from tkae.runs.cell import Cell
+from tkae.runs.display import display
 from tkae.runs.entry import Entry
+from tkae.runs.news import board
 from tkae.runs.plan import groups, in_turn, plan
-from tkae.runs.progress import progress
+from tkae.runs.progress import Progress
 from tkae.runs.store import Store, refuse_reference
 from tkae.runs.worker import run_group
 from tkae.settings.command import Command
@@ -66,17 +68,19 @@ class Run:
         made, workers = groups(cells, executor.workers), executor.workers
         order = in_turn([sum(costs.get(cell.key, 0.0) for cell in group) for group in made], workers)
         together = [made[i] for i in order]
-        with progress({cell.key: costs.get(cell.key, 1.0) for cell in cells}, cells[0].label) as shown:
-            stores, results = executor.stores, self.store.results.absolute()
-            work = partial(run_group, results=results, files=files, ticket=stop.ticket, stores=stores)
-            if executor.here:  # other processes cannot reach the bar: they write lines
-                work = partial(work, say=shown.say)
+        results, stores = self.store.results.absolute(), executor.stores
+        with board(results, stop.ticket) as told:
+            progress = Progress.of(together, costs, told, executor.cores)
+            work = partial(
+                run_group, results=results, files=files, board=told, ticket=stop.ticket, stores=stores
+            )
             try:
-                for outcomes in executor.run(work, together, stop):
-                    for outcome in outcomes:
-                        if outcome.unstored is not None:
-                            self.store.write(*outcome.unstored)
-                        shown.advance(outcome)
+                with display(progress, stop):
+                    for outcomes in executor.run(work, together, stop):
+                        for outcome in outcomes:
+                            if outcome.unstored is not None:
+                                self.store.write(*outcome.unstored)
+                            progress.ended.put(outcome)
             finally:
                 if not stores:  # a worker does not know when its checkpoint has served
                     forget(results / "checkpoints", self.store.has)
