@@ -178,7 +178,7 @@ def _run(command: Command, stop: Stop, words: str) -> int:
     if todo:
         print(f"{count} cells: {stored} stored, {len(todo)} to compute", file=sys.stderr)
         stop.after(options.hours)
-        run.compute(todo, costs, stop)
+        run.compute(todo, costs, stop, options.force)
         if stop.why is not None and stop.why is not TimeIsUp:
             raise stop.why
     else:

@@ -1,7 +1,7 @@
-"""What becomes of a group whose process died: it is tried again, then cell by cell, until a cell has killed three.
+"""What becomes of a group whose process died: it is tried again, then cell by cell.
 
-A process may die for a reason of its own (a machine that goes down), so the whole group has a second try. Then
-each cell goes on alone: what kills its process takes no other cell with it.
+A process may die for a reason of its own (a machine that goes down), so the group has a second try. Then
+each cell goes on alone, until it has killed three: what kills its process takes no other cell with it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Lot:
     deaths: int = 0
 
     def after(self, deaths: int = 1) -> list[Lot]:
-        """What to try when its process died, or so many one after the other; nothing if it had its chances."""
+        """What to try when so many processes died over it; nothing if it had its chances."""
         died = self.deaths + deaths
         if died < DEATHS and (died == 1 or len(self.group) == 1):
             return [Lot(self.group, died)]

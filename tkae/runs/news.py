@@ -6,9 +6,7 @@ That works for every executor whose workers reach the results folder. It may be 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tkae.models.watch import Listener
+from tkae.owners import is_gone, me
 
 FOLDER = "progress"  # of the results
 STALE = 86_400.0  # seconds: a folder without news for so long was left by a command that was killed
@@ -27,21 +26,7 @@ class News:
 
     text: str  # what it is at: `epoch 37/100, loss 0.1660`
     share: float  # of the group that is done
-    host: str
-    pid: int
-
-    @property
-    def lost(self) -> bool:
-        """Whether its process was on this machine and is gone."""
-        if self.host != socket.gethostname():
-            return False
-        try:
-            os.kill(self.pid, 0)
-        except ProcessLookupError:
-            return True
-        except OSError:
-            return False
-        return False
+    owner: str  # the process that is at it
 
 
 @dataclass(frozen=True)
@@ -52,9 +37,9 @@ class Board:
 
     def post(self, group: str, text: str, share: float) -> None:
         """Put the news of a group in the place of its last ones."""
-        news = News(text, share, socket.gethostname(), os.getpid())
+        news = News(text, share, me())
         path = self.folder / f"{group}.json"
-        aside = path.with_suffix(f".{news.host}-{news.pid}")
+        aside = path.with_suffix(f".{news.owner}")
         with suppress(OSError):  # a worker elsewhere, or a full disk: the work goes on without
             aside.write_text(json.dumps(asdict(news)), encoding="utf-8")
             aside.replace(path)
@@ -70,7 +55,7 @@ class Board:
             found = News(**json.loads((self.folder / f"{group}.json").read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
             return None
-        return None if found.lost else found
+        return None if is_gone(found.owner) else found
 
     def notes(self, group: str) -> list[str]:
         """All notes of a group so far."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,7 +16,9 @@ from tkae.data.prepare import fetch
 from tkae.errors import DataError
 from tkae.fields import identity
 from tkae.models.watch import forget
+from tkae.owners import remove_parts
 from tkae.runs.cell import Cell
+from tkae.runs.claims import LOOK, Claims
 from tkae.runs.display import display
 from tkae.runs.entry import Entry
 from tkae.runs.news import board
@@ -25,6 +29,7 @@ from tkae.runs.worker import run_group
 from tkae.settings.command import Command
 from tkae.signals import Stop
 from tkae.stopping import asked
+from tkae.terminal import count
 
 
 @dataclass
@@ -57,22 +62,49 @@ class Run:
         """What has to be computed; a failed cell is tried again."""
         return [cell for cell in self.cells if force or not self.done(cell)]
 
-    def compute(self, cells: Sequence[Cell], costs: Mapping[str, float], stop: Stop) -> None:
+    def compute(
+        self, cells: Sequence[Cell], costs: Mapping[str, float], stop: Stop, force: bool = False
+    ) -> None:
         """Run the cells; each is stored as it ends, so an interruption loses only what is under way.
 
-        Where it is known what each costs (seconds by its key), the cheap ones come first: see `in_turn`.
+        Where it is known what each costs (seconds by its key), the cheap ones come first: see `in_turn`. What
+        another command on the same folder computes is waited for, and computed here if nothing came of it.
         """
-        executor, files = self.command.executor, self.command.files
-        cells = _fetched(cells, files)
+        results = self.store.results.absolute()
+        claims = Claims(results)
+        claims.clear()  # what killed commands left
+        remove_parts(results)
+        cells = _fetched(cells, self.command.files)
         self.tried = {cell.key for cell in cells}
+        while cells:
+            elsewhere = self._compute_what_is_free(cells, costs, stop, force)
+            _wait_for(claims, elsewhere, stop)
+            self.read()
+            left = [cell for cell in cells if cell.key in elsewhere and not self.done(cell)]
+            cells = [] if asked(stop.ticket) else left
+        claims.clear()
+        if asked(stop.ticket):  # what has no record was left for the next time
+            self.tried.clear()
+
+    def _compute_what_is_free(
+        self, cells: Sequence[Cell], costs: Mapping[str, float], stop: Stop, force: bool
+    ) -> set[str]:
+        """Run the cells that no other command computes; gives the keys of the others."""
+        executor, results = self.command.executor, self.store.results.absolute()
         made, workers = groups(cells, executor.workers), executor.workers
         order = in_turn([sum(costs.get(cell.key, 0.0) for cell in group) for group in made], workers)
         together = [made[i] for i in order]
-        results, stores = self.store.results.absolute(), executor.stores
+        elsewhere: set[str] = set()
         with board(results, stop.ticket) as told:
             progress = Progress.of(together, costs, told, executor.cores)
             work = partial(
-                run_group, results=results, files=files, board=told, ticket=stop.ticket, stores=stores
+                run_group,
+                results=results,
+                files=self.command.files,
+                board=told,
+                ticket=stop.ticket,
+                stores=executor.stores,
+                force=force,
             )
             try:
                 with display(progress, stop):
@@ -80,13 +112,13 @@ class Run:
                         for outcome in outcomes:
                             if outcome.unstored is not None:
                                 self.store.write(*outcome.unstored)
+                            if outcome.elsewhere:
+                                elsewhere.add(outcome.key)
                             progress.ended.put(outcome)
             finally:
-                if not stores:  # a worker does not know when its checkpoint has served
+                if not executor.stores:  # a worker does not know when its checkpoint has served
                     forget(results / "checkpoints", self.store.has)
-                if asked(stop.ticket):  # what has no record was left for the next time
-                    self.tried.clear()
-                self.read()
+        return elsewhere
 
     def entries(self) -> list[Entry]:
         """What was asked for, with what is stored of it."""
@@ -116,3 +148,16 @@ def _fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
                 problems[source] = str(error)
         ready.append(replace(cell, problem=problems[source]))
     return ready
+
+
+def _wait_for(claims: Claims, keys: set[str], stop: Stop) -> None:
+    """Until no other command computes any of these cells."""
+    left = claims.of_others(keys)
+    if left:
+        print(
+            f"{count(len(left), 'cell')} left, which another command on this folder computes: waiting for it",
+            file=sys.stderr,
+        )
+    while left and not asked(stop.ticket):
+        time.sleep(LOOK)
+        left = claims.of_others(keys)

@@ -36,7 +36,7 @@ class Slurm(Cluster):
     def client(self) -> Iterator[Any]:
         import_dask("slurm")
         import dask.config
-        from dask_jobqueue import SLURMCluster
+        from dask_jobqueue.slurm import SLURMCluster
         from distributed import Client
 
         threads = [f"export {name}={value}" for name, value in ONE_THREAD.items()]
