@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from tkae.errors import UserError
 from tkae.fields import setting
 from tkae.runs.dask import ONE_THREAD, SCHEDULER, Cluster, import_dask
 
@@ -32,9 +34,18 @@ class Slurm(Cluster):
         """Those of other machines."""
         return self.workers
 
+    @property
+    def away(self) -> bool:
+        return True
+
     @contextmanager
     def client(self) -> Iterator[Any]:
         import_dask("slurm")
+        if shutil.which("sbatch") is None:
+            raise UserError(
+                "executor=slurm: there is no sbatch here; run this on a machine of the cluster from which jobs "
+                "are submitted, or choose executor=processes"
+            )
         import dask.config
         from dask_jobqueue.slurm import SLURMCluster
         from distributed import Client
