@@ -29,7 +29,12 @@ def test_jobs_of_a_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     found = numbers(tmp_path / "slurm")
     assert len(found) == 6 and found == numbers(tmp_path / "serial")
     script = log.read_text()
-    for line in ("#SBATCH -p short", "#SBATCH -t 0:30:00", "#SBATCH --constraint=avx512", "NUMBA_NUM_THREADS=1"):
+    for line in (
+        "#SBATCH -p short",
+        "#SBATCH -t 0:30:00",
+        "#SBATCH --constraint=avx512",
+        "NUMBA_NUM_THREADS=1",
+    ):
         assert line in script, script
 
 
