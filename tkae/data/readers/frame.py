@@ -41,6 +41,9 @@ class Roles:
     label: str = "label"
     split: str = "split"
     elapsed: bool = False  # whether the time since the step before is a variate, too
+    keys: str = (
+        "{}"  # how the user says which column it is: `time=` in Python, `dataset.time_column=` elsewhere
+    )
 
 
 def table_of(
@@ -56,8 +59,8 @@ def table_of(
         if names[role] is None:
             wanted = getattr(roles, role)
             raise DataError(
-                f"{where}: no column '{wanted}'{nearest(wanted, frame.columns)}; "
-                f"it has: {', '.join(frame.columns)}"
+                f"{where}: no column '{wanted}'{nearest(wanted, frame.columns)}; it has: "
+                f"{', '.join(frame.columns)}; {roles.keys.format(role)}=NAME says which one is meant"
             )
     variates = [name for name in frame.columns if name not in names.values()]
     if not variates:
@@ -79,7 +82,7 @@ def table_of(
         reader.constant(frame[name], role, order, starts, named) if name is not None else []
         for role, name in (("label", names["label"]), ("split", names["split"]))
     )
-    return Table(series, named, variates, labels, split)
+    return Table(series, named, variates, labels, split, np.split(order, starts[1:]))
 
 
 def _column(frame: pandas.DataFrame, wanted: str) -> str | None:
@@ -163,11 +166,13 @@ class _Cells:
         return numbers
 
     def times(self, column: Column) -> Floats:
-        """(rows): numbers as they are, dates and times in seconds."""
+        """(rows): numbers as they are; dates, times and durations in seconds."""
         import pandas
 
         if pandas.api.types.is_datetime64_any_dtype(column):
             return self._seconds(column, column)
+        if pandas.api.types.is_timedelta64_dtype(column):
+            return self._seconds(column + pandas.Timestamp(0), column)
         numbers, texts, missing = self._read(column)
         for i in np.flatnonzero(missing)[:1]:
             raise self.wrong(i, "no time")
@@ -175,6 +180,9 @@ class _Cells:
         if not bad.any():
             return numbers
         if bad.all():
+            durations = pandas.to_timedelta(pandas.Series(texts), errors="coerce")  # 00:01:30
+            if durations.notna().all():
+                return self._seconds(durations + pandas.Timestamp(0), texts)
             stamps = pandas.to_datetime(pandas.Series(texts), format="ISO8601", errors="coerce", utc=True)
             return self._seconds(stamps, texts)
         i = int(np.argmax(bad))
@@ -213,7 +221,8 @@ class _Cells:
         for i in np.flatnonzero(stamps.isna())[:1]:
             shown = list(texts)[i]
             raise self.wrong(
-                i, f"'{shown}' is no time: a number or a date such as 2020-01-31T12:00 is needed"
+                i,
+                f"'{shown}' is no time: a number, a date such as 2020-01-31T12:00 or a time such as 00:01:30 is needed",
             )
         nanoseconds: Ints = stamps.to_numpy(dtype="datetime64[ns]").astype(np.int64)
         return nanoseconds / 1e9
