@@ -36,8 +36,8 @@ def results(folder: str | Path = "results") -> pandas.DataFrame:
 
     Columns:
 
-    - `experiment`, `protocol`, `dataset` (an own file has its name), `model`, `method` (a control has a name of
-      its own), `budget`: what was run;
+    - `experiment`, `protocol`, `dataset` (an own file has its name), `model`, `method` (a control has a name
+      of its own), `budget`: what was run;
     - `control`: whether the row is ours, and not in the paper; `shortened`: whether the budget was below the
       paper's;
     - `seed`, `metric`, `value`: the figure. A cell that failed has one row, without metric and value;

@@ -41,9 +41,7 @@ class Roles:
     label: str = "label"
     split: str = "split"
     elapsed: bool = False  # whether the time since the step before is a variate, too
-    keys: str = (
-        "{}"  # how the user says which column it is: `time=` in Python, `dataset.time_column=` elsewhere
-    )
+    keys: str = "{}"  # how a user says which column it is; of a file: dataset.{}_column
 
 
 def table_of(
@@ -222,7 +220,8 @@ class _Cells:
             shown = list(texts)[i]
             raise self.wrong(
                 i,
-                f"'{shown}' is no time: a number, a date such as 2020-01-31T12:00 or a time such as 00:01:30 is needed",
+                f"'{shown}' is no time: a number, a date such as 2020-01-31T12:00 or a duration such as "
+                "00:01:30 is needed",
             )
         nanoseconds: Ints = stamps.to_numpy(dtype="datetime64[ns]").astype(np.int64)
         return nanoseconds / 1e9

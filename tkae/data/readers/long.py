@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 UTF8 = "utf-8-sig"  # with or without a mark at its beginning
 SEPARATORS = ",;\t|"
-UNNAMED = "Unnamed: 0"
+UNNAMED = "Unnamed: 0"  # what pandas calls a column without a name when it reads one
 PACKED: dict[str, Callable[..., IO[str]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
@@ -140,10 +140,10 @@ def _opened(path: Path) -> IO[str]:
 
 
 def _counted(frame: pandas.DataFrame, path: Path) -> bool:
-    """Whether the first column only counts the rows: pandas writes it with no name, and reads that as "Unnamed"."""
+    """Whether the first column only counts the rows: pandas writes it without a name."""
     if frame.columns[0] not in ("", UNNAMED):
         return False
-    counts = frame.iloc[:, 0].str.strip().tolist() == [str(i) for i in range(len(frame))]
+    counts = list(frame.iloc[:, 0].str.strip()) == [str(i) for i in range(len(frame))]
     if frame.columns[0] == "" and not counts:
         raise DataError(f"{path}, line 1: the first column has no name; give it one, or leave it out")
     return counts
