@@ -52,7 +52,7 @@ def table_of(
     The frame's index holds the rows as `place` knows them.
     """
     frame = frame.set_axis([str(name).strip() for name in frame.columns], axis=1)
-    names = {role: _column(frame, getattr(roles, role)) for role in ("series", "time", "label", "split")}
+    names = {role: column_of(frame, getattr(roles, role)) for role in ("series", "time", "label", "split")}
     for role in ("series", "time"):
         if names[role] is None:
             wanted = getattr(roles, role)
@@ -83,7 +83,7 @@ def table_of(
     return Table(series, named, variates, labels, split, np.split(order, starts[1:]))
 
 
-def _column(frame: pandas.DataFrame, wanted: str) -> str | None:
+def column_of(frame: pandas.DataFrame, wanted: str) -> str | None:
     """The column of this name, or the only one that differs from it in upper and lower case alone."""
     if wanted in frame.columns:
         return wanted
