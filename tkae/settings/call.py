@@ -150,6 +150,7 @@ class Call:
     def model(self, dataset: str, name: str) -> Model:
         """The model with the paper's settings for this dataset, then the protocol's, then the user's."""
         made: Model = build(lookup("model", name), _values(self.of_model(dataset, name)), f"model.{name}")
+        made.check()
         return made
 
     def of_model(self, dataset: str, name: str) -> Layered:
