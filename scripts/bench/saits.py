@@ -2,8 +2,8 @@
 
     PYTHON scripts/bench/saits.py IN.npz OUT.npz SEED EPOCHS
 
-IN has `train` and `test` (N, T, V), standardised, NaN where missing and after the end of a series. OUT has them
-completed, and the seconds that training took, by the clock and of the processor.
+IN has `train` and `test` (N, T, V), standardised, NaN where missing and after the end of a series. OUT has
+them completed, and the seconds that training took, by the clock and of the processor.
 """
 
 from __future__ import annotations

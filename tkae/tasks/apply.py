@@ -79,9 +79,10 @@ def _written(result: Made, source: Source, options: Options) -> list[str]:
     from matplotlib.figure import Figure
 
     files = [options.output]
-    write_frame(result.table, Path(options.output), source.long.separator)
+    like = source.long.separator, source.decimal
+    write_frame(result.table, Path(options.output), *like)
     if options.imputed and result.imputed is not None:
-        write_frame(result.imputed, Path(options.imputed), source.long.separator)
+        write_frame(result.imputed, Path(options.imputed), *like)
         files.append(options.imputed)
     if options.picture:
         with matplotlib.rc_context(STYLE):

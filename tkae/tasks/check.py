@@ -39,7 +39,7 @@ def check(model: Model, x: Collection, hide: Bools) -> str:
     (own, mine), *others = errors.items()
     beside = ", ".join(f"{name} {error:.2f}" for name, error in others if name != own)
     told = (
-        f"check: at {count} values that were hidden the error is {mine:.2f} of a variate's standard deviation "
+        f"check: at {count} values that were hidden the error is {mine:.2f} standard deviations of a variate "
         f"({beside})"
     )
     best = min(errors, key=lambda name: errors[name])

@@ -6,12 +6,12 @@ from tkae.models.base import Model
 from tkae.tasks.base import Made, Task
 from tkae.tasks.options import Options
 from tkae.tasks.pictures import codes_in_two_dimensions
-from tkae.tasks.source import Source
+from tkae.tasks.source import Source, rounded
 
 
 def run(model: Model, source: Source, options: Options) -> Made:
     """Of several networks the codes stand side by side."""
-    codes = model.transform(source.series)
+    codes = rounded(model.transform(source.series))
     count, width = codes.shape
     return Made(
         source.told({f"z{d + 1}": codes[:, d] for d in range(width)}),

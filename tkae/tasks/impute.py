@@ -13,7 +13,7 @@ from tkae.tasks.base import Made, Task
 from tkae.tasks.check import check, hidden
 from tkae.tasks.options import Options
 from tkae.tasks.pictures import completed_series
-from tkae.tasks.source import Source
+from tkae.tasks.source import Source, rounded
 from tkae.tasks.writing import is_typed
 
 if TYPE_CHECKING:
@@ -56,9 +56,11 @@ def _filled(source: Source, done: Collection, spread: Collection | None) -> pand
         source.column("series"): np.array(done.names, dtype=object)[i],
         source.column("time"): times.iloc[source.rows[before[i] + t]].to_numpy(),
         "variate": np.array(done.variates, dtype=object)[v],
-        "value": done.values[i, t, v],
+        "value": rounded(done.values[i, t, v]),
     }
-    return pandas.DataFrame(columns if spread is None else {**columns, "spread": spread.values[i, t, v]})
+    return pandas.DataFrame(
+        columns if spread is None else {**columns, "spread": rounded(spread.values[i, t, v])}
+    )
 
 
 def _examples(x: Collection, count: int = 5) -> list[tuple[int, int]]:

@@ -58,13 +58,16 @@ def codes_in_two_dimensions(figure: Figure, codes: Floats, labels: Sequence[str]
     if 1 < len(classes) <= MANY:
         for number, name in enumerate(classes):
             of = np.array([label == name for label in labels])
-            axes.scatter(*places[of].T, s=14, color=f"C{number}", label=name)
+            axes.scatter(places[of, 0], places[of, 1], s=14, color=f"C{number}", label=name)
         axes.legend(fontsize=8, title="label", frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     else:
-        axes.scatter(*places.T, s=14)
-    for number, say in enumerate((axes.set_xlabel, axes.set_ylabel)):
-        share = f" ({shares[number]:.0%} of the variance)" if number < len(shares) else ""
-        say(f"principal component {number + 1} of the codes{share}")
+        axes.scatter(places[:, 0], places[:, 1], s=14)
+    told = [
+        f"principal component {number + 1} of the codes ({share:.0%} of the variance)"
+        for number, share in enumerate(shares[:2])
+    ]
+    axes.set_xlabel(told[0])
+    axes.set_ylabel(told[1] if len(told) > 1 else "")
 
 
 def most_anomalous(figure: Figure, x: Collection, scores: Floats, first: Ints) -> None:
@@ -84,4 +87,6 @@ def most_anomalous(figure: Figure, x: Collection, scores: Floats, first: Ints) -
 
 
 def _count_steps(panel: Axes) -> None:
-    panel.xaxis.get_major_locator().set_params(integer=True)
+    from matplotlib.ticker import MaxNLocator
+
+    panel.xaxis.set_major_locator(MaxNLocator(integer=True))

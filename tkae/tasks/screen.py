@@ -8,14 +8,14 @@ from tkae.models.base import Model
 from tkae.tasks.base import Made, Task
 from tkae.tasks.options import Options
 from tkae.tasks.pictures import most_anomalous
-from tkae.tasks.source import Source
+from tkae.tasks.source import Source, rounded
 
 SHOWN = 4  # series in the picture
 
 
 def run(model: Model, source: Source, options: Options) -> Made:
     """The larger the score, the less a series is like those that the model learned from."""
-    scores = -model.score_samples(source.series)
+    scores = rounded(-model.score_samples(source.series))
     order = np.argsort(-scores, kind="stable")
     ranks = np.empty(len(scores), dtype=np.int64)
     ranks[order] = np.arange(1, len(scores) + 1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tkae.data.collection import Bools, Collection, Ints
+from tkae.data.collection import Bools, Collection, Floats, Ints
 from tkae.data.readers.frame import Roles, column_of
 from tkae.data.readers.long import Long
 from tkae.data.readers.own import read_as_it_is
@@ -74,14 +74,16 @@ class Source:
                 continue
             place = self.columns.index(name)
             gaps = ~self.series.observed[:, :, v][steps]
-            values = done.values[:, :, v][steps]
+            values = rounded(done.values[:, :, v][steps][gaps])
             if is_text and not as_numbers:
                 column = frame.iloc[:, place].copy()
-                column.iloc[self.rows[gaps]] = [self._written(value) for value in values[gaps]]
+                texts = [repr(float(value)).replace(".", self.decimal) for value in values]
+                column.iloc[self.rows[gaps]] = texts
                 frame.isetitem(place, column)
             elif gaps.any() or is_text:
                 numbers = np.empty(len(frame))
-                numbers[self.rows] = values
+                numbers[self.rows] = done.values[:, :, v][steps]
+                numbers[self.rows[gaps]] = values
                 frame.isetitem(place, numbers)
         if is_text and as_numbers:
             times = pandas.to_numeric(frame[self.column("time")], errors="coerce")
@@ -106,15 +108,17 @@ class Source:
         """The names of the table's columns as variates have them."""
         return [str(name).strip() for name in self.long.frame.columns]
 
-    def _written(self, value: float) -> str:
-        text = f"{value:.7g}"
-        return text.replace(".", ",") if self._has_commas else text
-
     @cached_property
-    def _has_commas(self) -> bool:
-        """Whether numbers of the table have a decimal comma."""
+    def decimal(self) -> str:
+        """The sign in the numbers of the table: a comma where some of them have one."""
         numbers = self.long.frame.loc[:, [name in self.series.variates for name in self.columns]]
-        return self.long.decimal_comma and any(numbers[name].str.contains(",").any() for name in numbers)
+        commas = self.long.decimal_comma and any(numbers[name].str.contains(",").any() for name in numbers)
+        return "," if commas else "."
+
+
+def rounded(values: Floats) -> Floats:
+    """To seven digits: as many as the networks compute with."""
+    return np.array([float(f"{value:.7g}") for value in values.ravel()]).reshape(values.shape)
 
 
 def _long(table: Table, roles: Roles, where: str) -> Long:

@@ -46,8 +46,8 @@ def is_typed(path: Path) -> bool:
     return _ending(path) in TYPED
 
 
-def write_frame(frame: pandas.DataFrame, path: Path, separator: str = "") -> None:
-    """A table without its index; cells of a CSV file are separated as those of the file that it came from."""
+def write_frame(frame: pandas.DataFrame, path: Path, separator: str = "", decimal: str = ".") -> None:
+    """A table without its index; a CSV file has the separator and the decimal sign that are told."""
     ending, content = _ending(path), io.BytesIO()
     if ending == ".parquet":
         frame.to_parquet(content, index=False)
@@ -55,7 +55,7 @@ def write_frame(frame: pandas.DataFrame, path: Path, separator: str = "") -> Non
         frame.to_feather(content)
     else:
         cells = (ending == ".csv" and separator) or TEXTS[ending]
-        text = frame.to_csv(sep=cells, index=False, lineterminator="\n").encode()
+        text = frame.to_csv(sep=cells, decimal=decimal, index=False, lineterminator="\n").encode()
         content.write(gzip.compress(text, mtime=0) if path.suffix.lower() == PACKED else text)
     write_atomically(path, content.getvalue())
 
