@@ -31,5 +31,9 @@ class Task:
     """One of the things that can be done with a file."""
 
     verb: str  # "cannot ... series"
-    ability: str  # that a model needs
+    abilities: tuple[str, ...]  # of which a model needs one
     run: Callable[[Model, Source, Options], Made]
+
+    def suits(self, model: type[Model]) -> bool:
+        """Whether models of this kind can do it."""
+        return any(model.can(ability) for ability in self.abilities)

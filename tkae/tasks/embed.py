@@ -21,4 +21,4 @@ def run(model: Model, source: Source, options: Options) -> Made:
     )
 
 
-TASK = Task("encode", "encode", run)
+TASK = Task("encode", ("encode", "features"), run)

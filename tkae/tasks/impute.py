@@ -42,7 +42,7 @@ def run(model: Model, source: Source, options: Options) -> Made:
     )
 
 
-TASK = Task("complete", "complete", run)
+TASK = Task("complete", ("complete",), run)
 
 
 def _filled(source: Source, done: Collection, spread: Collection | None) -> pandas.DataFrame:
@@ -66,12 +66,11 @@ def _filled(source: Source, done: Collection, spread: Collection | None) -> pand
 def _examples(x: Collection, count: int = 5) -> list[tuple[int, int]]:
     """Series and variates to look at: as different ones as there are, with gaps and something around them."""
     gaps, seen = x.missing.sum(axis=1), x.observed.sum(axis=1)  # (N, V)
-    worth = np.where((gaps > 0) & (seen > 1), np.minimum(gaps, seen), 0)
+    worth = np.where((gaps > 0) & (seen > 1), np.minimum(gaps, seen), 0).astype(np.float64)
     chosen: list[tuple[int, int]] = []
     while len(chosen) < count and worth.any():
         i, v = (int(place) for place in np.unravel_index(np.argmax(worth), worth.shape))
         chosen.append((i, v))
         worth[i] = 0
-        if (np.delete(worth, v, axis=1) > 0).any():
-            worth[:, v] = np.where(worth[:, v] > 0, 1, 0)  # a variate that was shown comes last
+        worth[:, v] /= gaps.sum()  # a variate that was shown comes after all others
     return chosen or [(0, 0)]

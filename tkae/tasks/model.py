@@ -49,8 +49,8 @@ def settings(name: str, task: str, budget: str, train: Collection) -> dict[str, 
 def made(options: Options, name: str, task: Task, given: dict[str, Any], train: Collection) -> Model:
     """A model that is yet to be fitted; `given` are the settings that the command says."""
     kind = options.model or "tkae"
-    if not lookup("model", kind).can(task.ability):
-        able = [one for one in GROUPS["model"] if lookup("model", one).can(task.ability)]
+    if not task.suits(lookup("model", kind)):
+        able = [one for one in GROUPS["model"] if task.suits(lookup("model", one))]
         raise UserError(f"model={kind} cannot {task.verb} series; these can: {', '.join(able)}")
     chosen = settings(kind, name, options.budget, train) | given
     if "device" in settings_of("model", kind):
@@ -69,7 +69,7 @@ def loaded(options: Options, task: Task, given: dict[str, Any]) -> Model:
     if given or options.n_seeds > 1:
         raise UserError("load=FILE brings a fitted model with its settings: leave out model.* and n_seeds=")
     model: Model = load(Path(str(options.load)))
-    if not model.can(task.ability):
+    if not task.suits(type(model)):
         raise UserError(
             f"{options.load} holds a model of the kind {model.name}, which cannot {task.verb} series"
         )
@@ -82,9 +82,8 @@ def fitting(series: Collection, model: Model, where: str, told: str) -> Collecti
     if set(known) != set(own):
         lacks = [name for name in known if name not in own]
         strange = [name for name in own if name not in known]
-        parts = [f"lacks {_listed(lacks)}"] * bool(lacks) + [f"has {_listed(strange)} besides"] * bool(
-            strange
-        )
+        told_of = {"lacks": lacks, "has besides": strange}
+        parts = [f"{verb} {_listed(names)}" for verb, names in told_of.items() if names]
         raise DataError(
             f"{where} {' and '.join(parts)}: the model of {told} was fitted on {_listed(known)}, "
             "and takes tables with these variates alone"

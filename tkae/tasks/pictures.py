@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MANY = 10  # classes from which on colours say nothing
+MANY = 10  # classes or variates: beyond that, colours say nothing
 
 
 def completed_series(
@@ -80,9 +80,11 @@ def most_anomalous(figure: Figure, x: Collection, scores: Floats, first: Ints) -
     scaled = Standardiser.of(x).scale(x)
     for rank, (panel, i) in enumerate(zip(axes[1:], first, strict=True), 1):
         series = scaled.series(int(i))
-        panel.plot(np.arange(len(series)), series, linewidth=0.9, marker=".", markersize=3)
+        panel.plot(np.arange(len(series)), series, linewidth=0.9, marker=".", markersize=3, label=x.variates)
         panel.set_title(f"{rank}. series {x.names[i]}, score {scores[i]:.3g}", loc="left", fontsize=8)
         _count_steps(panel)
+    if x.shape[2] <= MANY:
+        axes[1].legend(fontsize=7, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     axes[-1].set_xlabel(f"step ({x.shape[2]} variate{'s' * (x.shape[2] > 1)}, standardised)")
 
 

@@ -28,4 +28,4 @@ def run(model: Model, source: Source, options: Options) -> Made:
     )
 
 
-TASK = Task("screen", "screen", run)
+TASK = Task("screen", ("screen",), run)
