@@ -10,7 +10,7 @@ import pytest
 from tests.models.series import NETWORKS, error, make, sines, weights
 from tkae.data.collection import Collection
 from tkae.engine.alignment import alignment
-from tkae.engine.replicas import Settings
+from tkae.engine.replicas import Hyperparameters
 from tkae.models.autoencoder import evaluated
 
 every_network = pytest.mark.parametrize("name", NETWORKS)
@@ -102,7 +102,7 @@ def _decoded(model: Any, x: Collection, p_s: float) -> Any:
     """The decoder's output with p_s = 1 (its own is fed back) or 0 (the true values are)."""
     ones = np.ones(1)
     key, sets = np.zeros(1, np.uint64), np.zeros(1, np.int64)
-    settings = Settings(0 * ones, 0 * ones, p_s * ones, ones, sets, key, model.theta_)
+    settings = Hyperparameters(0 * ones, 0 * ones, p_s * ones, ones, sets, key, model.theta_)
     engine = model.engine(x.shape[1], x.shape[2])
     return engine.evaluate(model.data([x], x.shape[1]), model.theta_[None], settings).outputs[0]
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.models.series import NETWORKS, make, sines, weights
 from tkae.data.collection import Collection
-from tkae.engine.trainer import Progress
+from tkae.engine.trainer import EpochReport
 from tkae.errors import UserError
 from tkae.models.autoencoder import _told, _training, evaluated
 from tkae.seeding import stream
@@ -119,7 +119,7 @@ def test_patience_stops_at_the_weights_that_held_out_series_liked_best(name: str
     training = _training([model], [x], [0])
     seen: list[tuple[float, bytes]] = []
 
-    def look(progress: Progress) -> None:
+    def look(progress: EpochReport) -> None:
         if progress.epoch % 2 == 0:
             theta = training.state()["theta"]
             squares = evaluated(training.engine, training.data, theta).squares[0]
@@ -148,8 +148,8 @@ def test_one_series_is_trained_on_though_some_should_be_held_out() -> None:
 def test_what_is_told_counts_the_replicas_that_train_and_the_epochs_of_this_call() -> None:
     parts = np.array([[1.0, 2.0, 0.5], [np.nan, np.inf, np.nan], [0.0, 0.0, 0.0]])
     live = np.array([True, False, False])
-    first = Progress(100, 120, parts, parts.sum(axis=1), live, seconds=30.0)  # compiling took most of it
-    text = _told(Progress(110, 120, parts, parts.sum(axis=1), live, seconds=50.0), first)
+    first = EpochReport(100, 120, parts, parts.sum(axis=1), live, seconds=30.0)  # compiling took most of it
+    text = _told(EpochReport(110, 120, parts, parts.sum(axis=1), live, seconds=50.0), first)
     assert text == "epoch 110/120, L_r 1.0000, L_2 2.00, L_k 0.500, 0:20 left"
-    nobody = Progress(110, 120, parts, parts.sum(axis=1), np.zeros(3, bool), seconds=20.0)
+    nobody = EpochReport(110, 120, parts, parts.sum(axis=1), np.zeros(3, bool), seconds=20.0)
     assert "L_r nan" in _told(nobody, first)

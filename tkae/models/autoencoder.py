@@ -23,9 +23,9 @@ from tkae.seeding import stream
 from tkae.stopping import looking
 
 if TYPE_CHECKING:
-    from tkae.engine.batch import Data
+    from tkae.engine.batch import SeriesSets
     from tkae.engine.replicas import Engine, Evaluation
-    from tkae.engine.trainer import Progress, Replica, Training
+    from tkae.engine.trainer import EpochReport, Replica, Training
 
 # Replicas may differ in these; in everything else they are one shape.
 FREE = ("alpha", "l2", "p_s", "learning_rate")
@@ -38,14 +38,14 @@ MANY = 512  # series of a sample, at most: few would count what an epoch costs w
 class Autoencoder(Model):
     """A network that reconstructs its input through a code of `code_size` numbers (or some times that)."""
 
-    together: ClassVar[int] = 10
+    replicas_at_once: ClassVar[int] = 10
     any_length: ClassVar[bool] = True  # false: the network sees as many steps as it was fitted with
     fitted: ClassVar[tuple[str, ...]] = ("theta_", "shape_")
 
-    code_size: int = setting(10, at_least=1)  # D_z
+    code_size: int = setting(10, at_least=1, at_most=10_000)  # D_z
     l2: float = setting(0.0, at_least=0)  # lambda
-    epochs: int = setting(5000, at_least=1)
-    batch: int = setting(32, at_least=1)
+    epochs: int = setting(5000, at_least=1, at_most=10_000_000)
+    batch: int = setting(32, at_least=1, at_most=1_000_000)
     learning_rate: float = setting(0.001, at_least=0)
     fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries of the input
     loss: str = setting("filled", one_of=("filled", "observed", "padded"))
@@ -110,7 +110,7 @@ class Autoencoder(Model):
     def idle(self, kernel: bool) -> frozenset[str]:
         return frozenset() if self.select_every else frozenset({"patience"})
 
-    def shape(self) -> dict[str, Any]:
+    def shared_settings(self) -> dict[str, Any]:
         return {key: value for key, value in values(self).items() if key not in FREE}
 
     def seeds(self) -> list[int]:
@@ -157,9 +157,9 @@ class Autoencoder(Model):
         """Replicas whose series are as many, as long and as wide."""
         training = _training(models, trains, seeds)
         _go_on(training, watch)
-        first: list[Progress] = []  # its epoch may have been compiling: it says nothing about the others
+        first: list[EpochReport] = []  # its epoch may have been compiling: it says nothing about the others
 
-        def after_epoch(progress: Progress) -> None:
+        def after_epoch(progress: EpochReport) -> None:
             watch.keep(training.state)
             if models[0].callback is not None:
                 models[0].callback(progress.epoch, _losses(progress))
@@ -212,7 +212,9 @@ class Autoencoder(Model):
         seen = int(x.lengths.max()) if self.any_length else int(steps)
         return evaluated(self.engine(seen, int(width)), self.data([x], seen), theta[None])
 
-    def data(self, sets: Sequence[Collection], steps: int, kernels: Sequence[npt.NDArray[Any]] = ()) -> Data:
+    def data(
+        self, sets: Sequence[Collection], steps: int, kernels: Sequence[npt.NDArray[Any]] = ()
+    ) -> SeriesSets:
         """The engine's arrays for some collections of one shape, cut or padded to `steps` steps."""
         from tkae.engine.sets import data_of
 
@@ -266,27 +268,27 @@ def _go_on(training: Training, watch: Watch) -> None:
         watch.say("the checkpoint does not fit this training, which starts afresh")
 
 
-def evaluated(engine: Engine, data: Data, theta: npt.NDArray[Any]) -> Evaluation:
+def evaluated(engine: Engine, data: SeriesSets, theta: npt.NDArray[Any]) -> Evaluation:
     """The first set of `data` through networks of these weights (R, P), free running."""
-    from tkae.engine.replicas import Settings
+    from tkae.engine.replicas import Hyperparameters
 
     count, ones = len(theta), np.ones(len(theta))
     sets, keys = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.uint64)
-    return engine.evaluate(data, theta, Settings(0 * ones, 0 * ones, ones, ones, sets, keys, theta[0]))
+    return engine.evaluate(data, theta, Hyperparameters(0 * ones, 0 * ones, ones, ones, sets, keys, theta[0]))
 
 
 def _to_stderr(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _losses(progress: Progress) -> dict[str, float]:
+def _losses(progress: EpochReport) -> dict[str, float]:
     """The parts of the loss of an epoch, on average over the replicas that still train."""
     parts = progress.parts[progress.live]
     means = parts.mean(axis=0) if len(parts) else np.full(3, np.nan)
     return dict(zip(("L_r", "L_2", "L_k"), map(float, means), strict=True))
 
 
-def _told(progress: Progress, first: Progress) -> str:
+def _told(progress: EpochReport, first: EpochReport) -> str:
     """Epoch, losses, and the time left."""
     rate = (progress.seconds - first.seconds) / (progress.epoch - first.epoch)
     losses = _losses(progress)

@@ -22,11 +22,11 @@ class Model(Estimator):
     """The fields of a model are its settings, and the schema of its config file."""
 
     title: ClassVar[str]  # as the paper's tables print it
-    together: ClassVar[int] = 1  # how many replicas `learn_replicas` takes at once with profit
+    replicas_at_once: ClassVar[int] = 1  # how many replicas `learn_replicas` takes at once with profit
     aligned: ClassVar[bool] = False  # to a kernel of the training series: see `Collection.kernel`
     growth: ClassVar[float] = 1.0  # the power of the number of series that a fit costs
 
-    def rests_on(self) -> dict[str, int]:
+    def other_versions(self) -> dict[str, int]:
         """Versions of other methods that enter its numbers: a change of theirs redoes its cells, too."""
         return {}
 
@@ -55,6 +55,6 @@ class Model(Estimator):
         more = extent.train / len(sample)
         return float((time.process_time() - begun) * more**self.growth)
 
-    def shape(self) -> dict[str, Any]:
+    def shared_settings(self) -> dict[str, Any]:
         """The settings in which models must agree to learn together as replicas."""
         return values(self)

@@ -32,8 +32,8 @@ class TKAE(TAE):
     aligned: ClassVar[bool] = True
 
     alpha: float = setting(0.1, at_least=0)  # weight of the alignment
-    G: int = setting(30, at_least=1)  # of the kernel: see TCK
-    C: int | None = setting(None, at_least=2)
+    G: int = setting(30, at_least=1, at_most=10_000)  # of the kernel: see TCK
+    C: int | None = setting(None, at_least=2, at_most=1000)
     kernel_seed: int = setting(0, at_least=0)
     kernel_lengths: str = setting("padded", one_of=("padded", "stretched"))  # see TCK.lengths
     kernel: str | npt.NDArray[Any] | Callable[..., Any] = parameter("tck")
@@ -79,7 +79,7 @@ class TKAE(TAE):
                 f"{self.name}: kernel={self.kernel} is not allowed: it takes tck, a matrix, or a function"
             )
 
-    def rests_on(self) -> dict[str, int]:
+    def other_versions(self) -> dict[str, int]:
         from tkae.models.tck import TCK
 
         return {"tck": TCK.version}

@@ -19,7 +19,7 @@ from tkae.runs.entry import Entry
 from tkae.runs.environment import environment
 from tkae.runs.plan import by_training
 from tkae.runs.store import Store
-from tkae.stopping import asked, breakable, looking
+from tkae.stopping import breakable, looking, stop_requested
 from tkae.storage import Arrays
 
 THREADS = 1  # of BLAS in a cell: more would change the last bits, and cells run side by side anyway
@@ -74,10 +74,10 @@ def run_group(
     with breakable():
         for rows in by_checkpoint(place.checkpoints, [fit[0].key for fit in fits]):
             rest = [fits[i] for i in rows]
-            while rest and not asked(ticket):
-                one = rest[0][0]
-                first = _task(one, files)
-                each = one.model.footprint(first.train.given) if isinstance(first, Task) else 0
+            while rest and not stop_requested(ticket):
+                cell = rest[0][0]
+                first = _task(cell, files)
+                each = cell.model.footprint(first.train.given) if isinstance(first, Task) else 0
                 size = max(MEMORY // each, 1) if each else len(rest)
                 outcomes += _run_together(rest[:size], first, place)
                 rest = rest[size:]
