@@ -4,10 +4,10 @@
     python -m scripts.compare_pypots --pypots pypots/bin/python
 
 All learn from the same 270 series with the same holes, standardised by what is left, on one thread. Errors
-are mean squares in these units, at the removed values: of the training series, and of the 370 test series, from
-which no model has learned. PyPOTS takes series of one length alone, so it gets ours filled up with NaN. Our
-networks have the settings of `tkae-apply impute`, and nothing was tuned for these data. SAITS has those of
-PyPOTS's example.
+are mean squares in these units, at the removed values: of the training series, and of the 370 test series,
+from which no model has learned. PyPOTS takes series of one length alone, so it gets ours filled up with
+NaN. Our networks have the settings of `tkae-apply impute`, and nothing was tuned for these data. SAITS has
+those of PyPOTS's example.
 """
 
 from __future__ import annotations
