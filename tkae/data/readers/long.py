@@ -12,11 +12,12 @@ import gzip
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from tkae.data.readers.frame import Roles, table_of
+from tkae.data.readers.frame import Place, Roles, table_of
 from tkae.data.readers.table import Table
 from tkae.errors import DataError
 
@@ -25,11 +26,33 @@ if TYPE_CHECKING:
 
 UTF8 = "utf-8-sig"  # with or without a mark at its beginning
 SEPARATORS = ",;\t|"
+UNNAMED = "Unnamed: 0"  # what pandas calls a column without a name when it reads one
 PACKED: dict[str, Callable[..., IO[str]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
-def read_text(path: Path, roles: Roles) -> Table:
-    """The series of a CSV or TSV file, in the order in which they first appear."""
+@dataclass(frozen=True)
+class Long:
+    """A table as it stands in its file: a row is one step of one series, cells of a text file are texts."""
+
+    frame: pandas.DataFrame
+    where: str  # its file, for errors
+    place: Place
+    separator: str = ""  # of a text file
+    counted: bool = False  # the first column counts the rows and has no name: pandas writes such a one
+
+    def table(self, roles: Roles) -> Table:
+        """Its series, in the order in which they first appear."""
+        frame = self.frame.iloc[:, 1:] if self.counted else self.frame
+        return table_of(frame, roles, self.where, self.place, decimal_comma=self.decimal_comma)
+
+    @property
+    def decimal_comma(self) -> bool:
+        """Whether its numbers may have one: the separator is another."""
+        return self.separator not in ("", ",")
+
+
+def read_text(path: Path) -> Long:
+    """A CSV or TSV file."""
     import pandas
 
     try:
@@ -50,19 +73,17 @@ def read_text(path: Path, roles: Roles) -> Table:
         raise DataError(f"{path}: not a text file in UTF-8 ({error})") from None
     except OSError as error:
         raise DataError(f"{path}: {str(error.strerror or error).lower()}") from None
-    if header[0] == "":
-        frame = _without_index(frame, path)
 
     def place(i: int) -> str:
         for number, _ in islice(_rows(path, separator), i + 1, i + 2):
             return f"line {number}"
         raise AssertionError(i)
 
-    return table_of(frame, roles, str(path), place, decimal_comma=separator != ",")
+    return Long(frame, str(path), place, separator, counted=_counted(frame, path))
 
 
-def read_binary(path: Path, roles: Roles) -> Table:
-    """The series of a Parquet or Feather file."""
+def read_binary(path: Path) -> Long:
+    """A Parquet or Feather file."""
     import pandas
 
     read = pandas.read_feather if path.suffix.lower() == ".feather" else pandas.read_parquet
@@ -81,7 +102,7 @@ def read_binary(path: Path, roles: Roles) -> Table:
         raise DataError(f"{path}: no rows")
     if frame.index.names != [None]:  # an index with a name was a column once
         frame = frame.reset_index()
-    return table_of(frame, roles, str(path), lambda i: f"row {i + 1}")
+    return Long(frame, str(path), lambda i: f"row {i + 1}")
 
 
 def _checked(path: Path) -> tuple[list[str], str]:
@@ -118,9 +139,11 @@ def _opened(path: Path) -> IO[str]:
     return opened
 
 
-def _without_index(frame: pandas.DataFrame, path: Path) -> pandas.DataFrame:
-    """Without the column that counts rows, which pandas writes with no name if it is not told otherwise."""
-    counts = frame.iloc[:, 0].str.strip().tolist()
-    if counts != [str(i) for i in range(len(frame))]:
+def _counted(frame: pandas.DataFrame, path: Path) -> bool:
+    """Whether the first column only counts the rows: pandas writes it without a name."""
+    if frame.columns[0] not in ("", UNNAMED):
+        return False
+    counts = list(frame.iloc[:, 0].str.strip()) == [str(i) for i in range(len(frame))]
+    if frame.columns[0] == "" and not counts:
         raise DataError(f"{path}, line 1: the first column has no name; give it one, or leave it out")
-    return frame.iloc[:, 1:]
+    return counts
