@@ -102,6 +102,12 @@ class Autoencoder(Model):
         epoch = took / (training.epoch - 1) / replicas
         return self.epochs * looks * epoch * extent.train / len(sample)
 
+    def check(self, train: Collection) -> None:
+        from tkae.engine.trainer import check_batch
+
+        rows = self.replica(0, 0, len(train)).rows
+        check_batch(len(train) if rows is None else len(rows), self.batch, not self.drop_last)
+
     def idle(self, kernel: bool) -> frozenset[str]:
         return frozenset() if self.select_every else frozenset({"patience"})
 

@@ -60,6 +60,12 @@ class Model:
         """
         return frozenset()
 
+    def check_here(self) -> None:
+        """Raise the sentence why it cannot be fitted on this machine, if it cannot."""
+
+    def check(self, train: Collection) -> None:
+        """Raise the sentence why it cannot be fitted to these series, if that is known beforehand."""
+
     def curve(self) -> Curve:
         """How the fit went, where it went on for epochs; kept beside what is measured."""
         return {}

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tkae.data.files import Files
-from tkae.data.prepare import fetch
-from tkae.errors import DataError
-from tkae.fields import identity
 from tkae.models.watch import forget
 from tkae.runs.cell import Cell
 from tkae.runs.display import display
@@ -20,6 +15,7 @@ from tkae.runs.entry import Entry
 from tkae.runs.news import board
 from tkae.runs.plan import groups, in_turn, plan
 from tkae.runs.progress import Progress
+from tkae.runs.ready import fetched, refuse
 from tkae.runs.store import Store, refuse_reference
 from tkae.runs.worker import run_group
 from tkae.settings.command import Command
@@ -57,13 +53,20 @@ class Run:
         """What has to be computed; a failed cell is tried again."""
         return [cell for cell in self.cells if force or not self.done(cell)]
 
+    def ready(self, cells: Sequence[Cell], fetching: bool) -> list[Cell]:
+        """The cells, with their files here; what cannot work is refused before anything runs."""
+        files, here = self.command.files, not self.command.executor.away
+        if fetching:
+            cells = fetched(cells, files)
+        refuse(cells, files, here)
+        return list(cells)
+
     def compute(self, cells: Sequence[Cell], costs: Mapping[str, float], stop: Stop) -> None:
         """Run the cells; each is stored as it ends, so an interruption loses only what is under way.
 
         Where it is known what each costs (seconds by its key), the cheap ones come first: see `in_turn`.
         """
         executor, files = self.command.executor, self.command.files
-        cells = _fetched(cells, files)
         self.tried = {cell.key for cell in cells}
         made, workers = groups(cells, executor.workers), executor.workers
         order = in_turn([sum(costs.get(cell.key, 0.0) for cell in group) for group in made], workers)
@@ -100,19 +103,3 @@ class Run:
                 reason = self.records.get(cell.key, {}).get("error", "its process died")
                 alike.setdefault((cell.row, reason), []).append(cell.seed)
         return [f"{row} seed {', '.join(map(str, seeds))}: {why}" for (row, why), seeds in alike.items()]
-
-
-def _fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
-    """The cells, with all source files fetched; those whose files cannot be had know why and fail at once."""
-    problems: dict[str, str] = {}
-    ready = []
-    for cell in cells:
-        source = json.dumps([cell.dataset.name, identity(cell.dataset), cell.data])
-        if source not in problems:
-            try:
-                fetch(cell.dataset, cell.missingness, cell.protocol, files)
-                problems[source] = ""
-            except DataError as error:
-                problems[source] = str(error)
-        ready.append(replace(cell, problem=problems[source]))
-    return ready

@@ -133,6 +133,7 @@ def _task(cell: Cell, files: Files) -> Task | Exception:
         return UserError(cell.problem)
     try:
         task = prepare(cell.dataset, cell.missingness, cell.protocol, files, cell.seed, cell.series)
+        cell.experiment.check(task)
         return cell.experiment.arrange(task, cell.seed)
     except Exception as error:
         return error
