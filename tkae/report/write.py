@@ -19,10 +19,11 @@ from tkae.report.grid import Grid
 from tkae.report.not_run import of_the_paper, rows_not_run
 from tkae.report.overview import claims_table, judge, summary
 from tkae.report.reproduction import relative_link, reproduction
+from tkae.report.screen import show
 from tkae.report.section import Section, ablations_section, section
 from tkae.report.side_by_side import by_experiment, side_by_side
 from tkae.report.summary import Row
-from tkae.report.tables import show, write_tables
+from tkae.report.tables import write_tables
 from tkae.runs.entry import ABLATIONS, Entry
 from tkae.runs.store import Store
 from tkae.settings.registry import GROUPS
