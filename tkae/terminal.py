@@ -21,6 +21,11 @@ def count(number: int, noun: str, several: str = "") -> str:
     return f"{number} {noun if number == 1 else several or noun + 's'}"
 
 
+def are(number: int) -> str:
+    """`is` of one, `are` of several."""
+    return "is" if number == 1 else "are"
+
+
 def console(stream: IO[str]) -> Console:
     """Rich's, which knows the width, the colours and what NO_COLOR and TERM ask for."""
     from rich.console import Console

@@ -122,14 +122,14 @@ def test_parts_of_a_group_add_up(told: Board) -> None:
 
 
 def test_labels_leave_out_what_all_groups_share() -> None:
-    words = ["dataset=japanese_vowels", "model=[mean,tae]", "seeds=[0,3]", "budget=smoke"]
-    cells = plan(compose(["experiment=imputation", *words], sweep=False))
+    words = ["dataset=japanese_vowels", "seeds=[0,3]", "budget=smoke"]
+    cells = plan(compose(["experiment=imputation", "model=[mean,tae]", *words], sweep=False))
     parts = groups(cells)
     labels = {group.label for group in Progress.of(parts, {}, Board(Path("none")), 2).groups}
     means = {"japanese_vowels mean seed 0", "japanese_vowels mean seed 3"}  # which are not fitted together
     assert labels == {"japanese_vowels tae, 2 seeds", *means}
     one = Progress.of([[cells[1]]], {cells[1].key: 0.0}, Board(Path("none")), 2)
     assert one.groups[0].label in means and (one.total, one.speed) == (LEAST, 2)
-    both = plan(compose(["experiment=imputation,classification", *words], sweep=True))
+    both = plan(compose(["experiment=imputation,classification", "model=tae", *words], sweep=True))
     labels = {group.label for group in Progress.of(groups(both), {}, Board(Path("none")), 2).groups}
     assert "imputation.paper japanese_vowels tae, 2 seeds" in labels

@@ -13,7 +13,7 @@ from tkae.report.summary import Row
 from tkae.report.tables import VERDICTS, measured_text
 from tkae.report.verdict import NOT_RUN
 from tkae.runs.runner import Run
-from tkae.terminal import count
+from tkae.terminal import are, count
 
 
 def close(run: Run, sections: Sequence[Section], paths: Sequence[Path], words: Sequence[str]) -> None:
@@ -96,7 +96,7 @@ def next_step(run: Run, sections: Sequence[Section], words: Sequence[str]) -> st
     if run.failures():
         return _command(same, "tries again what failed")
     if left:
-        return _command(same, f"computes the {count(left, 'cell')} that {_is(left)} left")
+        return _command(same, f"computes the {count(left, 'cell')} that {are(left)} left")
     if any(row.unjudged for row in rows):
         longer = _with(same, "budget=paper", without=("budget", "seeds", "hours"))
         return _command(longer, "as long as the paper; dry_run=true says how long")
@@ -105,10 +105,6 @@ def next_step(run: Run, sections: Sequence[Section], words: Sequence[str]) -> st
     if any(row.paper for row in rows) and {section.protocol for section in sections} == {"paper"}:
         return _command(_with(same, "protocol=authors"), "what the authors' program did differently")
     return f"tkae-results report {shlex.quote(options.results_dir)}  # all that is stored, in one report"
-
-
-def _is(number: int) -> str:
-    return "is" if number == 1 else "are"
 
 
 def _with(words: Sequence[str], word: str, without: Sequence[str] = ()) -> list[str]:

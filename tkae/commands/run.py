@@ -10,7 +10,7 @@ from tkae import __version__
 from tkae.commands.flags import Flags, parse
 from tkae.errors import UserError
 from tkae.signals import Stop, TimeIsUp, exit_code, stoppable
-from tkae.terminal import count, redraws, speak
+from tkae.terminal import are, count, redraws, speak
 
 if TYPE_CHECKING:
     from tkae.runs.cell import Cell
@@ -187,8 +187,9 @@ def _run(command: Command, stop: Stop, words: list[str]) -> int:
             raise stop.why
     else:
         what = "only the tables are written" if stored == len(run.cells) else "the rest is shown as missing"
-        are = "is" if len(run.cells) == 1 else "are"
-        print(f"{stored} of {cells} {are} stored: nothing to compute, {what}", file=sys.stderr)
+        print(
+            f"{stored} of {cells} {are(len(run.cells))} stored: nothing to compute, {what}", file=sys.stderr
+        )
     sections, paths = write_results(run.store, run.entries())
     _warn(run, "not counted")
     failures = run.failures()
@@ -205,7 +206,7 @@ def _say_what_is_left(run: Run, before: int, hours: float | None) -> None:
     left = len(run.todo(force=False))
     done = count(len(run.cells) - left - before, "cell")
     print(
-        f"the limit of {hours:g} hours is reached: {done} computed, {left} left; what was training goes on "
+        f"the limit hours={hours:g} is reached: {done} computed, {left} left; what was training goes on "
         "from its checkpoint",
         file=sys.stderr,
     )

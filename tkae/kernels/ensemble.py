@@ -20,6 +20,7 @@ from tkae.kernels.draws import Ranges, draw
 from tkae.kernels.gram import Kernel, MembersDone, Series, gram, silent
 from tkae.kernels.member import Mixture, fit_member, pack, unpack
 from tkae.storage import Arrays
+from tkae.terminal import count
 
 NAME = "tck"
 VERSION = 2  # raised whenever the numbers change; 2: sums in an order that no processor changes
@@ -111,7 +112,9 @@ def kernel_of(
             return values, observed
         _, steps, width = values.shape
         if x.shape[2] != width:
-            raise DataError(f"this kernel was fitted on {width} variates; these series have {x.shape[2]}")
+            raise DataError(
+                f"this kernel was fitted on {count(width, 'variate')}; these series have {x.shape[2]}"
+            )
         return _series(settings, x, steps)
 
     right = None if Y is None else series(Y)

@@ -145,7 +145,7 @@ def details(results: Sequence[ClaimResult]) -> Grid:
         "Claims, with the part of each that speaks least for it: r is the rank-biserial correlation; over "
         "test series, the 90 % interval of the difference of the means over runs."
     )
-    return Grid(caption, "tab:evidence", head, list(blocks.values()), keys=4)
+    return Grid(caption, "tab:evidence", head, list(blocks.values()), keys=2)
 
 
 def _measured(sections: Sequence[Section], protocol: str) -> FindFigures:

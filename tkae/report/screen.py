@@ -120,25 +120,21 @@ def _of(table: Grid, columns: Sequence[int]) -> tuple[list[str], list[Block]]:
 
 
 def _widths(table: Grid, columns: Sequence[int], width: int, wrapped: Sequence[int] = ()) -> list[int] | None:
-    """Of each column, so that all fit; long texts are wrapped between words. None: they do not fit."""
-    texts = {
-        i: [table.header[i], *(_text(line[i]) for block in table.blocks for line in block)] for i in columns
-    }
-    natural = [max(map(len, texts[i])) for i in columns]
-    least = [
-        max(len(word) for text in texts[i] for word in text.split() or [""])
-        if i in wrapped or _is_long(texts[i][1:])
-        else whole
-        for i, whole in zip(columns, natural, strict=True)
-    ]
-    room = width - GAP * (len(columns) - 1) - sum(least)
-    if room < 0:
-        return None
-    found = []
-    for few, whole in zip(least, natural, strict=True):  # what room there is goes to the first that want it
-        found.append(min(whole, few + room))
-        room -= found[-1] - few
-    return found
+    """Of each column, so that all fit; heads and long texts are wrapped between words. None: they do not."""
+    found, natural = [], []
+    for i in columns:
+        texts = [_text(line[i]) for block in table.blocks for line in block]
+        words = (
+            [word for text in texts for word in text.split()] if i in wrapped or _is_long(texts) else texts
+        )
+        natural.append(max(map(len, [table.header[i], *texts])))
+        found.append(max(map(len, [*table.header[i].split(), *words]), default=0))
+    room = width - GAP * (len(columns) - 1) - sum(found)
+    for k, wanted in enumerate(natural):  # what room there is goes to the first that want it
+        more = min(wanted - found[k], max(room, 0))
+        found[k] += more
+        room -= more
+    return found if room >= 0 else None
 
 
 def _is_long(texts: Sequence[str]) -> bool:

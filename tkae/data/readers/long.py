@@ -96,12 +96,12 @@ def _checked(path: Path) -> tuple[list[str], str]:
     header = [name.strip() for name in next(rows, (1, [""]))[1]]
     if header == [""] or len(set(header)) < len(header) or "" in header[1:]:
         raise DataError(f"{path}, line 1: a header of different column names is needed, not {header}")
-    count = 0
+    rows = 0
     for number, row in rows:
-        count += 1
+        rows += 1
         if len(row) != len(header):
-            raise DataError(f"{path}, line {number}: {len(row)} cells, the header has {len(header)}")
-    if not count:
+            raise DataError(f"{path}, line {number}: {count(len(row), 'cell')}, the header has {len(header)}")
+    if not rows:
         raise DataError(f"{path}: no rows below the header")
     return header, separator
 
