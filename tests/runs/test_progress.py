@@ -130,6 +130,6 @@ def test_labels_leave_out_what_all_groups_share() -> None:
     assert labels == {"japanese_vowels tae, 2 seeds", *means}
     one = Progress.of([[cells[1]]], {cells[1].key: 0.0}, Board(Path("none")), 2)
     assert one.groups[0].label in means and (one.total, one.speed) == (LEAST, 2)
-    both = plan(compose(["experiment=imputation,classification", "model=tae", *words], sweep=True))
+    both = plan(compose(["experiment=imputation,classification", "model=[tae,pca]", *words], sweep=True))
     labels = {group.label for group in Progress.of(groups(both), {}, Board(Path("none")), 2).groups}
-    assert "imputation.paper japanese_vowels tae, 2 seeds" in labels
+    assert {"imputation.paper japanese_vowels pca seed 3", "japanese_vowels tae, 4 cells"} <= labels

@@ -42,7 +42,7 @@ def _best(rows: Sequence[Row]) -> str:
     rivals: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         if row.metric == rows[0].metric and row.mean is not None and row.n == row.seeds:
-            rivals.setdefault((row.dataset_title, str(dict(row.axes))), []).append(row)
+            rivals.setdefault((row.dataset_title, str(dict(row.point))), []).append(row)
     if not rivals:
         return "nothing yet"
     sign = 1 if rows[0].metric.higher_is_better else -1

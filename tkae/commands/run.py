@@ -6,11 +6,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tkae import __version__
 from tkae.commands.flags import Flags, parse
-from tkae.errors import UserError
+from tkae.errors import UserError, told
 from tkae.signals import Stop, TimeIsUp, exit_code, stoppable
 from tkae.terminal import are, count, redraws, speak
+from tkae.version import __version__
 
 if TYPE_CHECKING:
     from tkae.runs.cell import Cell
@@ -74,13 +74,16 @@ def _answer(words: list[str]) -> int:
         with stoppable() as stop:
             return _main(words, stop)
     except UserError as error:
-        print(f"tkae-run: {error}", file=sys.stderr)
+        print(f"tkae-run: {told(error)}", file=sys.stderr)
         return BAD_CALL
     except KeyboardInterrupt as stop:
         print(
             "\ntkae-run: interrupted; what was finished is stored, the same command goes on.", file=sys.stderr
         )
         return exit_code(stop)
+    except OSError as error:  # a path that cannot be, or may not be used
+        print(f"tkae-run: {told(error)}", file=sys.stderr)
+        return BAD_CALL
 
 
 def _main(words: list[str], stop: Stop) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from tkae.data.files import Files
-from tkae.data.prepare import Task, fetch, prepare
+from tkae.data.prepare import Task, ensure_files, prepare
 from tkae.errors import DataError
 from tkae.fields import identity
 from tkae.runs.cell import Cell
@@ -24,7 +24,7 @@ def fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
         source = _source(cell)
         if source not in problems:
             try:
-                fetch(cell.dataset, cell.missingness, cell.protocol, files)
+                ensure_files(cell.dataset, cell.missingness, cell.protocol, files)
                 problems[source] = ""
             except DataError as error:
                 problems[source] = str(error)
@@ -49,7 +49,7 @@ def refuse(cells: Sequence[Cell], files: Files, here: bool) -> None:
         task = _prepared(alike[0], offline)
         if task is not None:
             for same in _by(lambda cell: f"{cell.model.name} {cell.model}", alike):
-                same[0].model.check(task.train.given)
+                same[0].model.check_series(task.train.given)
 
 
 def _prepared(cell: Cell, files: Files) -> Task | None:

@@ -20,7 +20,7 @@ from tkae.runs.store import Store, refuse_reference
 from tkae.runs.worker import run_group
 from tkae.settings.command import Command
 from tkae.signals import Stop
-from tkae.stopping import asked
+from tkae.stopping import stop_requested
 
 
 @dataclass
@@ -87,7 +87,7 @@ class Run:
             finally:
                 if not stores:  # a worker does not know when its checkpoint has served
                     forget(results / "checkpoints", self.store.has)
-                if asked(stop.ticket):  # what has no record was left for the next time
+                if stop_requested(stop.ticket):  # what has no record was left for the next time
                     self.tried.clear()
                 self.read()
 
