@@ -81,6 +81,7 @@ class Dataset:
     licence: ClassVar[str] = ""
     citation: ClassVar[str] = ""
     paper_row: ClassVar[PaperRow | None] = None  # what the paper's table of datasets says
+    own: ClassVar[bool] = False  # it is a user's file
     published: ClassVar[dict[float, Remote]] = {}  # missing rate -> the authors' file with their holes
 
     def kernels(self, rate: float | None) -> Kernels | None:

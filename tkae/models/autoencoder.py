@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +17,7 @@ from tkae.fields import parameter, setting, values
 from tkae.models.base import Model
 from tkae.models.contract import Curve
 from tkae.models.filling import FILLS, in_steps
-from tkae.models.watch import Watch, clock, quiet
+from tkae.models.watch import Listener, ToStderr, Watch
 from tkae.seeding import stream
 from tkae.stopping import looking
 
@@ -107,6 +106,12 @@ class Autoencoder(Model):
         epoch = took / (training.epoch - 1) / replicas
         return self.epochs * looks * epoch * extent.train / len(sample)
 
+    def check_series(self, train: Collection) -> None:
+        from tkae.engine.trainer import check_batch
+
+        rows = self.replica(0, 0, len(train)).rows
+        check_batch(len(train) if rows is None else len(rows), self.batch, not self.drop_last)
+
     def idle(self, kernel: bool) -> frozenset[str]:
         return frozenset() if self.select_every else frozenset({"patience"})
 
@@ -117,7 +122,7 @@ class Autoencoder(Model):
         return [self.random_state + r for r in range(self.n_seeds)]
 
     def watch(self) -> Watch:
-        return Watch(say=_to_stderr if self.verbose else quiet)
+        return Watch(listener=ToStderr() if self.verbose else Listener(), tell_every=10.0)
 
     def learn(self, train: Collection, seed: int = 0) -> Self:
         (result,) = self.learn_replicas([self], [train], [seed])
@@ -157,16 +162,12 @@ class Autoencoder(Model):
         """Replicas whose series are as many, as long and as wide."""
         training = _training(models, trains, seeds)
         _go_on(training, watch)
-        first: list[EpochReport] = []  # its epoch may have been compiling: it says nothing about the others
 
         def after_epoch(progress: EpochReport) -> None:
             watch.keep(training.state)
             if models[0].callback is not None:
                 models[0].callback(progress.epoch, _losses(progress))
-            if first:
-                watch.tell(lambda: _told(progress, first[0]))
-            else:
-                first.append(progress)
+            watch.tell(lambda: _told(progress), progress.epoch / progress.epochs)
 
         with looking():
             weights = training.run(after_epoch)
@@ -263,9 +264,9 @@ def _go_on(training: Training, watch: Watch) -> None:
         return
     try:
         training.restore(earlier)
-        watch.say(f"goes on from epoch {training.epoch}")
+        watch.listener.note(f"goes on from epoch {training.epoch}")
     except DataError:
-        watch.say("the checkpoint does not fit this training, which starts afresh")
+        watch.listener.note("the checkpoint does not fit this training, which starts afresh")
 
 
 def evaluated(engine: Engine, data: SeriesSets, theta: npt.NDArray[Any]) -> Evaluation:
@@ -277,10 +278,6 @@ def evaluated(engine: Engine, data: SeriesSets, theta: npt.NDArray[Any]) -> Eval
     return engine.evaluate(data, theta, Hyperparameters(0 * ones, 0 * ones, ones, ones, sets, keys, theta[0]))
 
 
-def _to_stderr(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 def _losses(progress: EpochReport) -> dict[str, float]:
     """The parts of the loss of an epoch, on average over the replicas that still train."""
     parts = progress.parts[progress.live]
@@ -288,14 +285,11 @@ def _losses(progress: EpochReport) -> dict[str, float]:
     return dict(zip(("L_r", "L_2", "L_k"), map(float, means), strict=True))
 
 
-def _told(progress: EpochReport, first: EpochReport) -> str:
-    """Epoch, losses, and the time left."""
-    rate = (progress.seconds - first.seconds) / (progress.epoch - first.epoch)
-    losses = _losses(progress)
-    return (
-        f"epoch {progress.epoch}/{progress.epochs}, L_r {losses['L_r']:.4f}, L_2 {losses['L_2']:.2f}, "
-        f"L_k {losses['L_k']:.3f}, {clock(rate * (progress.epochs - progress.epoch))} left"
-    )
+def _told(progress: EpochReport) -> str:
+    """The epoch, and the mean loss of the replicas that still train."""
+    losses = progress.total[progress.live]
+    loss = f", loss {losses.mean():.4f}" if len(losses) else ""
+    return f"epoch {progress.epoch}/{progress.epochs}{loss}"
 
 
 def _shortened(sample: Collection, extent: Extent) -> Collection:

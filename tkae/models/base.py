@@ -36,6 +36,12 @@ class Model(Estimator):
         """
         return frozenset()
 
+    def check_here(self) -> None:
+        """Raise the sentence why it cannot be fitted on this machine, if it cannot."""
+
+    def check_series(self, train: Collection) -> None:
+        """Raise the sentence why it cannot be fitted to these series, if that is known beforehand."""
+
     def footprint(self, train: Collection) -> int:
         """Bytes that a replica takes while it learns, roughly; 0: hardly any."""
         return 0

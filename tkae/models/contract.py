@@ -44,6 +44,8 @@ class Contract:
         """`learn` of several models of one shape, side by side; one that fails is returned as its error."""
         results: list[Self | Exception] = []
         for model, train, seed in zip(models, trains, seeds, strict=True):
+            if watch is not None:
+                watch.tell(lambda: f"{len(results)}/{len(models)} fitted", len(results) / len(models))
             try:
                 results.append(model.learn(train, seed))
             except Exception as error:

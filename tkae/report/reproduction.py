@@ -24,6 +24,7 @@ from tkae.report.summary import Row
 from tkae.report.tables import measured_text
 from tkae.report.verdict import BETTER, DIFFERS, INCONCLUSIVE, NO_VERDICT, NOT_RUN, REPRODUCED, WORSE
 from tkae.runs.entry import ABLATIONS
+from tkae.terminal import count
 
 FINDINGS_FILE = Path(__file__).with_name("findings.yaml")
 MOST = 10  # findings: more would not be read
@@ -108,7 +109,10 @@ def _scope(sections: Sequence[Section]) -> list[str]:
     machines = sorted({str(record["environment"].get("processor")) for record in records})
     shown = printed_rows(sections)
     measured = {_place(row) for _, row in shown if row.verdict != NOT_RUN}
-    printed, work = len({_place(row) for _, row in shown}), f"{len(done)} cells, {hours:.1f} core hours"
+    printed, work = (
+        len({_place(row) for _, row in shown}),
+        f"{count(len(done), 'cell')}, {hours:.1f} core hours",
+    )
     return [
         f"The paper prints {printed} results (sizes of datasets and of networks apart), each of a dataset, a "
         f"method and a metric. {len(measured)} of them were measured at its full budget (5000 epochs, 10 "

@@ -18,6 +18,7 @@ from tkae.report.summary import Row, summarise
 from tkae.report.tables import experiment_table
 from tkae.runs.entry import Entry
 from tkae.settings.registry import lookup
+from tkae.terminal import are, count
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def section(entries: Iterable[Entry], stored: StoredArraysOfKind, all_seeds: boo
     experiment, protocol = own[0].experiment, own[0].protocol
     how, measures = about(own, rows), lookup("experiment", experiment)()
     notes = _notes(measures, own) + ([NOTE] if any(row.resampled for row in rows) else [])
-    notes += [f"{older} records of older versions are not shown."] if older else []
+    notes += [f"{count(older, 'record')} of older versions {are(older)} not shown."] if older else []
     tables = {f"{experiment}.{protocol}": experiment_table(rows, measures, how, notes)}
     added = added_table_of(measures, rows, how)
     if added is not None:
@@ -107,7 +108,7 @@ def about(entries: Sequence[Entry], rows: Sequence[Row]) -> str:
 def budgets(sections: Sequence[Section]) -> str:
     """How much work went into some sections, for a caption."""
     rows = [row for section in sections for row in section.rows]
-    return f"Budget {_names(rows)}, up to {max(row.seeds for row in rows)} seeds."
+    return f"Budget {_names(rows)}, up to {count(max(row.seeds for row in rows), 'seed')}."
 
 
 def _names(rows: Sequence[Row]) -> str:

@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING
 from tkae.data.readers.frame import Place, Roles, table_of
 from tkae.data.readers.table import Table
 from tkae.errors import DataError
+from tkae.terminal import count
 
 if TYPE_CHECKING:
     import pandas
@@ -117,12 +118,12 @@ def _checked(path: Path) -> tuple[list[str], str]:
     header = [name.strip() for name in next(rows, (1, [""]))[1]]
     if header == [""] or len(set(header)) < len(header) or "" in header[1:]:
         raise DataError(f"{path}, line 1: a header of different column names is needed, not {header}")
-    count = 0
+    below = 0
     for number, row in rows:
-        count += 1
+        below += 1
         if len(row) != len(header):
-            raise DataError(f"{path}, line {number}: {len(row)} cells, the header has {len(header)}")
-    if not count:
+            raise DataError(f"{path}, line {number}: {count(len(row), 'cell')}, the header has {len(header)}")
+    if not below:
         raise DataError(f"{path}: no rows below the header")
     return header, separator
 

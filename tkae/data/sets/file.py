@@ -35,6 +35,7 @@ class File(Dataset):
     name: ClassVar[str] = "file"
     title: ClassVar[str] = "file"
     version: ClassVar[int] = 1
+    own: ClassVar[bool] = True
 
     path: str = setting("", identity=False)
     test_path: str | None = setting(None, identity=False)  # the test split, if it is a file of its own
