@@ -64,8 +64,8 @@ def kernels() -> str:
     values, observed, lengths = series()
     both = Collection(np.where(observed, values, np.nan), observed, lengths)
     train, test = both.take(np.arange(30)), both.take(np.arange(30, N))
-    tck = TCK(G=1, C=20).fit(train, seed=0, threads=1)
-    return digest(tck.theta_, tck.mu_, tck.s2_, tck.kernel(threads=1), tck.kernel(None, test, threads=1))
+    tck = TCK(G=1, C=20).learn(train, seed=0, threads=1)
+    return digest(tck.theta_, tck.mu_, tck.s2_, tck.between(threads=1), tck.between(None, test, threads=1))
 
 
 def main() -> None:

@@ -44,7 +44,7 @@ def task(complete: Collection, ragged: Collection) -> Task:
 
 def test_measures_by_hand(task: Task) -> None:
     """Accuracy as a fraction; errors a series at a time, against zeros where nothing was observed."""
-    model = PCA(code_size=3).fit(task.train.given)
+    model = PCA(code_size=3).learn(task.train.given)
     got = VaryingMissingness().measure(model, task, Protocol()).figures
     train, test = task.train.given, task.test.given
     assert train.labels is not None and test.labels is not None
@@ -69,7 +69,7 @@ def test_labels_and_an_output_are_needed(task: Task) -> None:
     bare = Collection(task.train.given.values, task.train.given.observed)
     with pytest.raises(DataError, match="needs labels"):
         VaryingMissingness().measure(
-            PCA().fit(bare), replace(task, train=replace(task.train, given=bare)), Protocol()
+            PCA().learn(bare), replace(task, train=replace(task.train, given=bare)), Protocol()
         )
     with pytest.raises(UserError, match="cannot reconstruct"):
         compose(["experiment=missingness", "model=tck_kpca"], sweep=False)

@@ -96,12 +96,12 @@ def test_identity_ignores_place_executor_and_number_of_seeds() -> None:
 
 
 def test_a_new_version_of_a_model_is_another_cell(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tkae.models.mean import MeanImputer
+    from tkae.models.mean import MeanFill
 
     words = ["experiment=imputation", "dataset=japanese_vowels", "model=mean", "seeds=1"]
     (before,) = plan(compose(words, sweep=False))
     key = before.key
-    monkeypatch.setattr(MeanImputer, "version", 99)
+    monkeypatch.setattr(MeanFill, "version", 99)
     (after,) = plan(compose(words, sweep=False))
     assert after.key != key
 

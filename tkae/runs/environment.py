@@ -9,7 +9,7 @@ import subprocess
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tkae import __version__
+from tkae.version import __version__
 
 PACKAGES = ("numpy", "scipy", "torch", "scikit-learn", "pandas", "hydra-core", "numba")
 

@@ -104,7 +104,7 @@ def _run_together(fits: Sequence[Sequence[Cell]], first: Task | Exception, place
             models = [replace(cells[i].model) for i in ready]
             trains = [task.train.given for task in tasks if isinstance(task, Task)]
             try:
-                found = type(models[0]).fit_replicas(models, trains, [cells[i].seed for i in ready], watch)
+                found = type(models[0]).learn_replicas(models, trains, [cells[i].seed for i in ready], watch)
             except Exception as error:  # the whole group failed: each of its cells says so
                 found = [error] * len(ready)
             fitted = dict(zip(ready, found, strict=True))

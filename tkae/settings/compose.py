@@ -144,12 +144,21 @@ def _chosen(**choices: str) -> Any:
 def _laid_over(config: Any, values: list[Word]) -> dict[str, Any]:
     """A composition as plain values, with some of the user's laid over it."""
     from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
 
     config = copy.deepcopy(config)
     OmegaConf.set_struct(config, False)
     for word in values:
-        OmegaConf.update(config, word.key, _seeds(word))
-    plain: Any = OmegaConf.to_container(config, resolve=True)
+        try:
+            OmegaConf.update(config, word.key, _seeds(word))
+        except OmegaConfBaseException:
+            raise UserError(
+                f"'{word.text}' sets what has no such part, or cannot have such a value"
+            ) from None
+    try:
+        plain: Any = OmegaConf.to_container(config, resolve=True)
+    except OmegaConfBaseException as error:
+        raise UserError(f"a config file refers to what is not there: {str(error).splitlines()[0]}") from None
     return dict(plain)
 
 
@@ -231,4 +240,4 @@ def _by_member(group: str, given: dict[str, Any], chosen: list[str]) -> dict[str
 
 
 def _written(value: Any) -> str:
-    return f"[{','.join(value)}]" if isinstance(value, list) else str(value)
+    return f"[{','.join(map(str, value))}]" if isinstance(value, list) else str(value)

@@ -7,6 +7,7 @@ this suite has not is refused with the sentence that says what does the same her
 from __future__ import annotations
 
 import itertools
+import math
 import os
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -15,12 +16,13 @@ from typing import Any
 
 from tkae.errors import UserError, nearest, unknown
 from tkae.settings.registry import GROUPS, SUITES, lookup, settings_of
-from tkae.settings.values import Options
+from tkae.settings.values import MOST_CALLS, Options
 
 SECTIONS = ("data", *GROUPS)
 OPTIONS = tuple(spec.name for spec in fields(Options))
 # What holds for a whole command, swept or not.
 FIXED = ("executor", "data", *(key for key in OPTIONS if key != "seeds"))
+LONGEST = 20_000  # characters of a word: parsing takes a second for so many
 
 # Settings of Hydra's own, by the start of their keys (a group's `/` is written as a dot).
 INSTEAD = {
@@ -66,21 +68,27 @@ def jobs(words: Sequence[str], sweep: bool) -> list[list[Word]]:
         key = str(override.key_or_group)
         if override.is_delete():
             raise UserError(f"'{text}': a key cannot be deleted; set it to null where null is allowed")
+        if override.package is not None:
+            written = override.get_value_element_as_str()
+            raise UserError(f"'{text}': a group has no package here; write {key}={written}")
         if override.is_sweep_override():
             _check_sweep(override, key, text, sweep)
             values = list(
                 _swept(parser, override, key, text, partial(_fits, experiments=chosen, given=given))
             )
         else:
-            _refuse_references(override.value(), text)
             values = [override.value()]
+        for value in values:
+            _refuse_references(value, text)
         if key == "experiment":
             values = [part for value in values for part in SUITES.get(str(value), (value,))]
         sweeps.append([Word(key, value, text) for value in values])
-    combinations = [list(job) for job in itertools.product(*sweeps)]
-    for word in itertools.chain(*combinations):
+    many = math.prod(map(len, sweeps))
+    if many > MOST_CALLS:
+        raise UserError(f"this sweep has {many} combinations; a command takes at most {MOST_CALLS}")
+    for word in itertools.chain(*sweeps):
         _check_key(word)
-    return combinations
+    return [list(job) for job in itertools.product(*sweeps)]
 
 
 def _read(parser: Any, words: Sequence[str], place: int) -> Any:
@@ -88,6 +96,8 @@ def _read(parser: Any, words: Sequence[str], place: int) -> Any:
     from hydra.errors import HydraException
 
     text = words[place]
+    if len(text) > LONGEST:
+        raise UserError(f"'{text[:40]}...' has {len(text)} characters; a word has at most {LONGEST}")
     key, equals, value = text.partition("=")
     if value.startswith("~/"):
         value = os.path.expanduser(value)
@@ -95,6 +105,8 @@ def _read(parser: Any, words: Sequence[str], place: int) -> Any:
         (override,) = parser.parse_overrides([f"{key}{equals}{value}"])
     except HydraException:
         raise UserError(f"'{text}' cannot be read: {_quoting(words, place)}") from None
+    except RecursionError:
+        raise UserError(f"'{text[:40]}...' is nested too deeply") from None
     return override
 
 
@@ -136,8 +148,12 @@ def _swept(
 
     glob = override.value()
     if not isinstance(glob, Glob):
-        for value in override.sweep_string_iterator():
-            (single,) = parser.parse_overrides([f"{key}={value}"])
+        written = list(itertools.islice(override.sweep_string_iterator(), MOST_CALLS + 1))
+        if len(written) > MOST_CALLS:
+            raise UserError(f"'{text}' has more than {MOST_CALLS} values; a command takes at most so many")
+        if not written:
+            raise UserError(f"'{text}' has no values to sweep")
+        for single in parser.parse_overrides([f"{key}={value}" for value in written]):
             yield single.value()
         return
     if key not in GROUPS:
@@ -165,7 +181,7 @@ def _fits(group: str, name: str, experiments: Sequence[str], given: Container[st
 
 
 def _refuse_references(value: Any, text: str) -> None:
-    """`${...}` and `???` would stand for a value in the checks that follow."""
+    """`${...}` would be looked up, also in the environment, and `???` would stand for any value."""
     parts = value if isinstance(value, list) else value.values() if isinstance(value, dict) else [value]
     for part in parts:
         if isinstance(part, (list, dict)):
@@ -176,10 +192,10 @@ def _refuse_references(value: Any, text: str) -> None:
 
 def _check_key(word: Word) -> None:
     """A choice must be a member of its group, and a key must start with a section that there is."""
-    head = word.key.split(".")[0].split("@")[0]
+    head = word.key.split(".")[0]
     if word.chooses:
         for name in word.value if isinstance(word.value, list) else [word.value]:
-            if name not in GROUPS[word.key]:
+            if str(name) not in GROUPS[word.key]:
                 raise unknown(word.key, str(name), GROUPS[word.key])
         if isinstance(word.value, list) and word.key not in ("dataset", "model"):
             raise UserError(
