@@ -17,7 +17,7 @@ from tkae.data.collection import Collection
 from tkae.errors import DataError, UserError
 from tkae.fields import setting
 from tkae.kernels.draws import Ranges, draw
-from tkae.kernels.gram import Kernel, MembersDone, Series, gram, silent
+from tkae.kernels.gram import Kernel, MembersDone, Series, embed, gram, silent
 from tkae.kernels.member import Mixture, fit_member, pack, unpack
 from tkae.storage import Arrays
 
@@ -104,20 +104,30 @@ def kernel_of(
 
     Without X the rows are the training series; without Y the columns are the rows.
     """
-
-    def series(x: Collection | None) -> Series:
-        values, observed = fitted["values_"], fitted["observed_"]
-        if x is None:
-            return values, observed
-        _, steps, width = values.shape
-        if x.shape[2] != width:
-            raise DataError(f"this kernel was fitted on {width} variates; these series have {x.shape[2]}")
-        return _series(settings, x, steps)
-
-    right = None if Y is None else series(Y)
+    left = (fitted["values_"], fitted["observed_"]) if X is None else _like_train(settings, fitted, X)
+    right = None if Y is None else _like_train(settings, fitted, Y)
     return gram(
-        members_of(fitted), series(X), right, settings.normalised, settings.dtype, _threads(threads), progress
+        members_of(fitted), left, right, settings.normalised, settings.dtype, _threads(threads), progress
     )
+
+
+def features_of(
+    settings: KernelSettings, fitted: Mapping[str, Any], X: Collection, threads: int | None = None
+) -> Kernel:
+    """The posteriors (N, F) of the series of X under all mixtures: the kernel of two sets is that of their
+    inner products, so this is its explicit map, linear in the series.
+    """
+    with ThreadPoolExecutor(_threads(threads)) as pool:
+        series = _like_train(settings, fitted, X)
+        return embed(members_of(fitted), series, settings.normalised, settings.dtype, pool)
+
+
+def _like_train(settings: KernelSettings, fitted: Mapping[str, Any], x: Collection) -> Series:
+    """Values and observed of series, with as many steps as the training series have."""
+    _, steps, width = fitted["values_"].shape
+    if x.shape[2] != width:
+        raise DataError(f"this kernel was fitted on {width} variates; these series have {x.shape[2]}")
+    return _series(settings, x, steps)
 
 
 def members_of(fitted: Mapping[str, Any]) -> list[Mixture]:
