@@ -28,7 +28,7 @@ def test_blocks_have_the_bits_of_the_whole_kernel(
     batches[-1, 7:] = -1
     monkeypatch.setattr(gram_module, "ROWS", 17)  # so that series are dealt out in several parts
     for threads, columns in ((1, 256), (2, 5)):
-        monkeypatch.setattr(blocks_module, "COLUMNS", columns)
+        monkeypatch.setattr(blocks_module, "BLOCK_COLUMNS", columns)
         series = tck.values_, tck.observed_
         found = blocks(members_of(vars(tck)), series, batches, normalised, dtype, threads)
         assert found.shape == (20, 16, 16) and found.dtype == dtype

@@ -1,4 +1,4 @@
-"""Blocks of the kernel: what a training looks at of a kernel that is too large, or too dear, to be made whole.
+"""Blocks of the kernel: what a training looks at of a kernel that is not made whole.
 
 The loss of a batch needs the kernel between its own series and no others. A block is made of the posteriors
 of all series under some mixtures at a time, so that memory is linear in the series. It has the bits that it
@@ -17,8 +17,8 @@ from tkae.compiled.vectors import WIDTH
 from tkae.data.collection import Ints
 from tkae.kernels.gram import Kernel, Series, chunks, embed
 from tkae.kernels.member import Mixture
+from tkae.kernels.sizes import BLOCK_COLUMNS
 
-COLUMNS = 256  # components whose posteriors are held at a time
 JOBS = 16  # that the batches are dealt out to
 
 
@@ -36,7 +36,7 @@ def blocks(
     found = np.zeros((count, lanes, lanes), dtype)
     edges = np.linspace(0, count, JOBS + 1).astype(int).tolist()
     with ThreadPoolExecutor(threads) as pool:
-        for chunk in chunks(mixtures, COLUMNS):
+        for chunk in chunks(mixtures, BLOCK_COLUMNS):
             p = embed(chunk, series, normalised, dtype, pool)
             list(pool.map(partial(add_blocks, p, batches, found), edges[:-1], edges[1:]))
     return found

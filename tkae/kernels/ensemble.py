@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from tkae.data.collection import Collection
+from tkae.data.collection import Collection, Ints
 from tkae.errors import DataError, UserError
 from tkae.fields import setting
+from tkae.kernels.blocks import blocks
 from tkae.kernels.draws import Ranges, draw
 from tkae.kernels.gram import Kernel, MembersDone, Series, embed, gram, silent
 from tkae.kernels.member import Mixture, fit_member, pack, unpack
+from tkae.memory import refuse_beyond
 from tkae.storage import Arrays
 
 NAME = "tck"
@@ -69,9 +71,9 @@ def fit_mixtures(
 
     `threads=None` means as many as Numba may use (NUMBA_NUM_THREADS, which executors set).
     """
-    steps = int(train.lengths.max())  # not the array's: padding is not data
-    values, observed = _series(settings, train, steps)
-    shape = (len(train), steps, train.shape[2])
+    series = training_series(settings, train)
+    values, observed = series["values_"], series["observed_"]
+    shape = values.shape
     ranges = Ranges.of(
         shape,
         settings.least_share,
@@ -89,7 +91,13 @@ def fit_mixtures(
         for mixture in pool.map(fit, members):
             mixtures.append(mixture)
             progress(len(mixtures), len(members))
-    return {"values_": values, "observed_": observed, **pack(mixtures)}
+    return series | pack(mixtures)
+
+
+def training_series(settings: KernelSettings, train: Collection) -> Arrays:
+    """The series as the mixtures see them, as many steps as the longest has: padding is not data."""
+    values, observed = _series(settings, train, int(train.lengths.max()))
+    return {"values_": values, "observed_": observed}
 
 
 def kernel_of(
@@ -117,9 +125,21 @@ def features_of(
     """The posteriors (N, F) of the series of X under all mixtures: the kernel of two sets is that of their
     inner products, so this is its explicit map, linear in the series.
     """
+    columns = int(fitted["sizes_"][:, 3].sum())
+    room = np.dtype(settings.dtype).itemsize * len(X) * columns
+    what = f"the features of {len(X)} series, {columns} each,"
+    refuse_beyond(room, what, "take some series at a time, or a smaller G or C")
+    series = _like_train(settings, fitted, X)
     with ThreadPoolExecutor(_threads(threads)) as pool:
-        series = _like_train(settings, fitted, X)
         return embed(members_of(fitted), series, settings.normalised, settings.dtype, pool)
+
+
+def blocks_of(
+    settings: KernelSettings, fitted: Mapping[str, Any], batches: Ints, threads: int | None = None
+) -> Kernel:
+    """The kernel between the training series of each batch (M, B): see `tkae.kernels.blocks`."""
+    series = fitted["values_"], fitted["observed_"]
+    return blocks(members_of(fitted), series, batches, settings.normalised, settings.dtype, _threads(threads))
 
 
 def _like_train(settings: KernelSettings, fitted: Mapping[str, Any], x: Collection) -> Series:

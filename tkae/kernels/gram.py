@@ -19,6 +19,7 @@ import numpy.typing as npt
 from tkae.compiled.vectors import WIDTH
 from tkae.data.collection import Bools, Floats
 from tkae.kernels.member import Mixture, member_posteriors
+from tkae.memory import refuse_beyond
 
 COLUMNS = 2048
 TILE = 256  # a multiple of WIDTH
@@ -48,6 +49,8 @@ def gram(
 
     other = left if right is None else right
     columns = len(other[0])
+    room = np.dtype(dtype).itemsize * len(left[0]) * columns
+    refuse_beyond(room, f"a kernel of {len(left[0])} x {columns} series", "take fewer series")
     whole = np.zeros((len(left[0]), -(-columns // WIDTH) * WIDTH), dtype)
     kernel = whole[:, :columns]
     tiles = list(_tiles(kernel.shape, right is None))

@@ -37,6 +37,7 @@ class Model:
     together: ClassVar[int] = 1  # how many replicas `fit_replicas` takes at once with profit
     aligned: ClassVar[bool] = False  # to a kernel of the training series: see `Collection.kernel`
     growth: ClassVar[float] = 1.0  # the power of the number of series that a fit costs
+    leaner: ClassVar[str] = "take fewer series"  # what a user whose memory does not do can do
     fitted: ClassVar[tuple[str, ...]] = ()  # the arrays that `fit` sets: `save` writes them
 
     def __post_init__(self) -> None:
@@ -64,9 +65,11 @@ class Model:
         """How the fit went, where it went on for epochs; kept beside what is measured."""
         return {}
 
-    def footprint(self, train: Collection) -> int:
-        """Bytes that a replica takes while it is fitted, roughly; 0: hardly any."""
-        return 0
+    def footprint(self, extent: Extent) -> int:
+        """Bytes that a replica takes while it is fitted and used, roughly: at least its series, as they were
+        and as they are given, with masks.
+        """
+        return 2 * 9 * extent.entries
 
     def shared(self, sample: Collection, extent: Extent, seed: int) -> dict[str, float]:
         """Seconds of what a fit rests on and others on the same series rest on, too, by what it is."""
