@@ -56,7 +56,7 @@ def refuse_beyond(needed: int, what: str, instead: str) -> None:
 
 
 def _limits() -> Iterator[int]:
-    """Those of the control groups of this process and of all above them, in both versions of the interface."""
+    """Those of this process's control groups and of all above them, in both versions of the interface."""
     try:
         lines = GROUPS.read_text(encoding="utf-8").splitlines()
     except OSError:  # no Linux

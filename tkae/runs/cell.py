@@ -7,10 +7,12 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from tkae.data.dataset import Extent
 from tkae.data.files import Files
 from tkae.data.prepare import fingerprint
 from tkae.experiments.base import Experiment
 from tkae.fields import identity, keyed
+from tkae.memory import too_large
 from tkae.runs.entry import Entry, Record
 from tkae.runs.record import key_of
 from tkae.settings.setup import Setup
@@ -109,6 +111,11 @@ class Cell(Setup):
     def entry(self, record: Record | None = None) -> Entry:
         """The cell as a table sees it, with what is stored of it."""
         return Entry(self.key, self.identity, self.story, record)
+
+    def too_large(self, extent: Extent) -> str:
+        """Why it cannot be computed on this machine, if its memory does not do for so many series."""
+        what = f"{self.model.name} on {extent.train} series of {extent.longest} x {extent.variates}"
+        return too_large(self.model.footprint(extent), what, self.model.leaner)
 
     @cached_property
     def shape(self) -> str:

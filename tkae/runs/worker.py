@@ -77,8 +77,8 @@ def run_group(
             while rest and not asked(ticket):
                 one = rest[0][0]
                 first = _task(one, files)
-                each = one.model.footprint(first.train.given) if isinstance(first, Task) else 0
-                size = max(MEMORY // each, 1) if each else len(rest)
+                each = one.model.footprint(first.extent) if isinstance(first, Task) else MEMORY
+                size = max(MEMORY // each, 1)
                 outcomes += _run_together(rest[:size], first, place)
                 rest = rest[size:]
     return outcomes
@@ -128,7 +128,9 @@ def _task(cell: Cell, files: Files) -> Task | Exception:
         return UserError(cell.problem)
     try:
         task = prepare(cell.dataset, cell.missingness, cell.protocol, files, cell.seed, cell.series)
-        return cell.experiment.arrange(task, cell.seed)
+        task = cell.experiment.arrange(task, cell.seed)
+        reason = cell.too_large(task.extent)
+        return UserError(reason) if reason else task
     except Exception as error:
         return error
 
