@@ -37,7 +37,9 @@ def main() -> None:
     if options.one:
         one(options)
         return
-    print("| series | values, MB | mixtures, s | training, s | transform, s | impute, s | wall, s | peak, MB |")
+    print(
+        "| series | values, MB | mixtures, s | training, s | transform, s | impute, s | wall, s | peak, MB |"
+    )
     print("|---|---|---|---|---|---|---|---|", flush=True)
     for n in options.series:
         with tempfile.TemporaryDirectory() as cache:
@@ -59,7 +61,10 @@ def one(options: argparse.Namespace) -> None:
     took |= {"transform": seconds(lambda: model.encode(x)), "impute": seconds(lambda: model.impute(x))}
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
     parts = " | ".join(f"{t:.1f}" for t in took.values())
-    print(f"| {n} | {x.values.nbytes / 1e6:.0f} | {parts} | {time.monotonic() - began:.0f} | {peak:.0f} |", flush=True)
+    print(
+        f"| {n} | {x.values.nbytes / 1e6:.0f} | {parts} | {time.monotonic() - began:.0f} | {peak:.0f} |",
+        flush=True,
+    )
 
 
 def made(n: int, steps: int, variates: int) -> tuple[Any, Any]:

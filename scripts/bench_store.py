@@ -34,7 +34,9 @@ def main() -> None:
     )
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--sweep", type=int, default=20_000, help="cells of a sweep that is only planned")
-    parser.add_argument("--writers", type=int, default=64, help="processes that write into one folder at once")
+    parser.add_argument(
+        "--writers", type=int, default=64, help="processes that write into one folder at once"
+    )
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--code", type=Path, nargs="+", default=[Path(__file__).parents[1]])
     options = parser.parse_args()
@@ -45,12 +47,18 @@ def main() -> None:
         made = fill(folder, words)
         print(f"{made} records were made in {time.monotonic() - began:.0f} s: {folder}")
     for code in options.code:
-        print(f"\n{code}, load {os.getloadavg()[0]:.1f}\n| command | seconds | of them CPU | peak MB |\n|---|---|---|---|")
+        print(
+            f"\n{code}, load {os.getloadavg()[0]:.1f}\n| command | seconds | of them CPU | peak MB |\n|---|---|---|---|"
+        )
         measure(code, "second run", ["tkae.commands.run", *words, f"results_dir={folder}"])
         print(f"  {digest(folder)}")
         measure(code, "report", ["tkae.commands.results", "report", str(folder)])
         print(f"  {digest(folder)}")
-        measure(code, f"plan of {options.sweep} cells", ["tkae.commands.run", *sweep(options.sweep), f"results_dir={folder}/none"])
+        measure(
+            code,
+            f"plan of {options.sweep} cells",
+            ["tkae.commands.run", *sweep(options.sweep), f"results_dir={folder}/none"],
+        )
     at_once(folder / "writers", options.writers)
 
 

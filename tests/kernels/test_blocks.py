@@ -21,8 +21,8 @@ TEST = waves(25, missing=0.5, ragged=True, seed=5)
 def test_blocks_have_the_bits_of_the_whole_kernel(
     dtype: str, normalised: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tck = TCK(G=2, C=6, iterations=4, dtype=dtype, normalised=normalised).fit(TRAIN)
-    whole = tck.kernel()
+    tck = TCK(G=2, C=6, iterations=4, dtype=dtype, normalised=normalised).learn(TRAIN)
+    whole = tck.between()
     chance = np.random.default_rng(0)
     batches = np.array([chance.permutation(60)[:13] for _ in range(20)])
     batches[-1, 7:] = -1
@@ -40,12 +40,12 @@ def test_blocks_have_the_bits_of_the_whole_kernel(
 
 @pytest.mark.parametrize("lengths", ["padded", "stretched"])
 def test_inner_products_of_features_are_the_kernel(lengths: str) -> None:
-    tck = TCK(G=2, C=6, iterations=4, lengths=lengths).fit(TRAIN)
+    tck = TCK(G=2, C=6, iterations=4, lengths=lengths).learn(TRAIN)
     ours, theirs = (features_of(tck, vars(tck), x) for x in (TRAIN, TEST))
     assert ours.shape == (60, 2 * sum(range(2, 7)))
     for left, right, kernel in (
-        (ours, ours, tck.kernel()),
-        (ours, theirs, tck.kernel(None, TEST)),
-        (theirs, theirs, tck.kernel(TEST)),
+        (ours, ours, tck.between()),
+        (ours, theirs, tck.between(None, TEST)),
+        (theirs, theirs, tck.between(TEST)),
     ):
         np.testing.assert_allclose(left @ right.T, kernel, rtol=1e-12, atol=1e-12)

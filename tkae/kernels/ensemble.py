@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tkae.data.collection import Collection, Ints
+from tkae.data.collection import Collection, Floats, Ints
 from tkae.errors import DataError, UserError
 from tkae.fields import setting
 from tkae.kernels.blocks import blocks
@@ -121,17 +121,16 @@ def kernel_of(
 
 def features_of(
     settings: KernelSettings, fitted: Mapping[str, Any], X: Collection, threads: int | None = None
-) -> Kernel:
+) -> Floats:
     """The posteriors (N, F) of the series of X under all mixtures: the kernel of two sets is that of their
     inner products, so this is its explicit map, linear in the series.
     """
     columns = int(fitted["sizes_"][:, 3].sum())
-    room = np.dtype(settings.dtype).itemsize * len(X) * columns
-    what = f"the features of {len(X)} series, {columns} each,"
-    refuse_beyond(room, what, "take some series at a time, or a smaller G or C")
+    what = f"a matrix of the {columns} features of {len(X)} series"
+    refuse_beyond(8 * len(X) * columns, what, "take some series at a time, or a smaller G or C")
     series = _like_train(settings, fitted, X)
     with ThreadPoolExecutor(_threads(threads)) as pool:
-        return embed(members_of(fitted), series, settings.normalised, settings.dtype, pool)
+        return np.asarray(embed(members_of(fitted), series, settings.normalised, "float64", pool))
 
 
 def blocks_of(

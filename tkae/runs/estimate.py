@@ -80,7 +80,7 @@ class _Here:
         if extent is None:
             return 0.0
         sample = _sample(extent.longest, extent.variates)
-        alike = f"{data} {cell.series} {cell.model.name} {cell.model.shape()} {replicas}"
+        alike = f"{data} {cell.series} {cell.model.name} {cell.model.shared_settings()} {replicas}"
         if alike not in self.known:
             self.known[alike] = cell.model.seconds(sample, extent, replicas)
         return self.known[alike] + self._shared(cell, sample, extent, data)

@@ -52,7 +52,9 @@ class Store:
     distrusted: dict[str, str] = field(default_factory=dict)  # records that were passed over, and why
     _packed: dict[Path, Packed] = field(default_factory=dict, repr=False)
     _held: Held = field(default_factory=Held, repr=False)
-    _read: dict[str, tuple[Seen, Entry | str]] = field(default_factory=dict, repr=False)  # whole ones, by path
+    _read: dict[str, tuple[Seen, Entry | str]] = field(
+        default_factory=dict, repr=False
+    )  # whole ones, by path
 
     @property
     def folder(self) -> Path:
