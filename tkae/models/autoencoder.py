@@ -23,7 +23,7 @@ from tkae.stopping import looking
 
 if TYPE_CHECKING:
     from tkae.engine.batch import SeriesSets
-    from tkae.engine.replicas import Engine, Evaluation
+    from tkae.engine.replicas import Blocks, Engine, Evaluation
     from tkae.engine.trainer import EpochReport, Replica, Training
 
 # Replicas may differ in these; in everything else they are one shape.
@@ -66,6 +66,10 @@ class Autoencoder(Model):
         """What the codes' inner products are aligned to (N, N), if anything."""
         return None
 
+    def prior_blocks(self, train: Collection, replicas: int) -> Blocks | None:
+        """The same, but only between the series of batches, where so many replicas need no more of it."""
+        return None
+
     def replica(self, seed: int, set_of: int, n: int) -> Replica:
         """This model's part in a training of several."""
         from tkae.engine.trainer import Replica
@@ -84,10 +88,8 @@ class Autoencoder(Model):
             validation=validation,
         )
 
-    def footprint(self, train: Collection) -> int:
-        # Twice the series with their masks, the engine's copy, and the kernel where there is one.
-        kernel = 4 * len(train) ** 2 if self.aligned else 0
-        return train.values.size * (2 * 9 + 5) + kernel
+    def footprint(self, extent: Extent) -> int:
+        return super().footprint(extent) + 5 * extent.entries  # the engine's copy
 
     def seconds(self, sample: Collection, extent: Extent, replicas: int = 1) -> float:
         """The time of an epoch, times their number: linear in the series, which are as long as the data's."""
@@ -200,8 +202,8 @@ class Autoencoder(Model):
 
     def reconstruct(self, x: Collection) -> Floats:
         """The decoder's own run, without a look at the series (p_s = 1)."""
-        made = self._evaluated(x).outputs[0].astype(np.float64)
-        return np.where(x.valid, in_steps(made, x.shape[1]), 0.0)
+        made = in_steps(self._evaluated(x).outputs[0], x.shape[1])
+        return np.where(x.valid, made, 0.0).astype(np.float64)
 
     def target(self, x: Collection) -> tuple[Floats, Bools]:
         """The filled series, at the entries whose error counts in training."""
@@ -236,7 +238,8 @@ def _training(models: Sequence[Autoencoder], trains: Sequence[Collection], seeds
     first, n = models[0], len(trains[0])
     sets: dict[str, Collection] = {x.fingerprint: x for x in trains}
     numbers = {print_: i for i, print_ in enumerate(sets)}
-    kernels = [first.prior(x) for x in sets.values()]
+    blocks = [own for x in sets.values() if (own := first.prior_blocks(x, len(models))) is not None]
+    kernels = [] if blocks else [first.prior(x) for x in sets.values()]
     steps = max(int(x.lengths.max()) for x in sets.values())
     schedule = Schedule(
         epochs=first.epochs,
@@ -254,6 +257,7 @@ def _training(models: Sequence[Autoencoder], trains: Sequence[Collection], seeds
             for model, x, seed in zip(models, trains, seeds, strict=True)
         ],
         schedule,
+        blocks,
     )
 
 

@@ -16,7 +16,7 @@ from tkae.report.grid import Grid
 from tkae.report.series_intervals import NOTE, with_intervals
 from tkae.report.summary import Row, summarise
 from tkae.report.tables import experiment_table
-from tkae.runs.entry import Entry
+from tkae.runs.entry import Entry, in_groups
 from tkae.settings.registry import lookup
 from tkae.terminal import are, count
 
@@ -80,12 +80,14 @@ def _by_experiment(entries: Sequence[Entry], all_seeds: bool) -> list[Row]:
 def newest(entries: Iterable[Entry]) -> tuple[list[Entry], int]:
     """Without the runs of which there are some by a newer version of what they rest on; and their number."""
     alike: dict[str, dict[str, list[Entry]]] = {}
-    for entry in entries:
-        versions = entry.identity.get("versions", {})
-        same = replace(entry, identity={**entry.identity, "versions": {}}).runs_of
-        alike.setdefault(same, {}).setdefault(_rank(versions), []).append(entry)
+    for (same, rank), runs in in_groups(entries, _row_and_rank).items():
+        alike.setdefault(same, {})[rank] = runs
     kept = [entry for by_version in alike.values() for entry in by_version[max(by_version)]]
     return kept, sum(len(runs) for by_version in alike.values() for runs in by_version.values()) - len(kept)
+
+
+def _row_and_rank(entry: Entry) -> tuple[str, str]:
+    return entry.whatever_version, _rank(entry.identity.get("versions", {}))
 
 
 def _rank(versions: Mapping[str, int]) -> str:

@@ -79,8 +79,8 @@ def run_group(
                 told = Teller(board, cells[0].key, done, len(rest), len(fits))
                 told.at("preparing", 0.0)
                 first = _task(cell, files)
-                each = cell.model.footprint(first.train.given) if isinstance(first, Task) else 0
-                size = max(MEMORY // each, 1) if each else len(rest)
+                each = cell.model.footprint(first.extent) if isinstance(first, Task) else MEMORY
+                size = max(MEMORY // each, 1)
                 part, rest = rest[:size], rest[size:]
                 outcomes += _run_together(part, first, place, replace(told, fits=len(part)))
                 done += len(part)
@@ -134,7 +134,9 @@ def _task(cell: Cell, files: Files) -> Task | Exception:
     try:
         task = prepare(cell.dataset, cell.missingness, cell.protocol, files, cell.seed, cell.series)
         cell.experiment.check(task)
-        return cell.experiment.arrange(task, cell.seed)
+        task = cell.experiment.arrange(task, cell.seed)
+        reason = cell.too_large(task.extent)
+        return UserError(reason) if reason else task
     except Exception as error:
         return error
 
