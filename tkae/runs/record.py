@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tkae.runs.entry import Entry, Record
+from tkae.runs.form import misformed
 
 FORMAT = 2
 
@@ -19,7 +20,7 @@ def key_of(identity: Mapping[str, Any]) -> str:
 
 def written(entry: Entry, indent: int | None = None) -> str:
     """A stored entry as text; without an indent, one line."""
-    stored = {"format": FORMAT, "key": entry.key, "sha256": _digest(entry.record), "record": entry.record}
+    stored = {"format": FORMAT, "key": entry.key, "sha256": digest(entry.record), "record": entry.record}
     return json.dumps(stored, indent=indent, sort_keys=True) + "\n"
 
 
@@ -32,12 +33,15 @@ def parsed(text: str, key: str | None = None) -> Entry | str:
     if not isinstance(stored, dict) or stored.get("format") != FORMAT:
         return f"is not a record of format {FORMAT}"
     record, own = stored.get("record"), stored.get("key")
-    if not isinstance(record, dict) or stored.get("sha256") != _digest(record):
+    if not isinstance(record, dict) or stored.get("sha256") != digest(record):
         return "was changed after it was written (its checksum is wrong)"
+    if place := misformed(record):
+        return f"does not tell {place} as a record does"
     if key_of(record["identity"]) != own or key not in (None, own):
         return "belongs to another cell"
     return Entry.of(str(own), record)
 
 
-def _digest(record: Record | None) -> str:
+def digest(record: Record | None) -> str:
+    """The checksum of all that a record tells."""
     return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
