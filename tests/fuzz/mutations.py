@@ -18,7 +18,8 @@ Chance = np.random.Generator
 # What parsers stumble over: numbers at their limits, signs that mean something, texts that are none.
 AWKWARD = (
     b"", b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\r", b"\n\n", b",", b";", b"\t", b":", b"?", b"@",
-    b'"', b"'",    b"-1", b"0", b"1e999", b"nan", b"inf", b"99999999999999999999", b"0x7f", b"\xff\xff\xff\xff", b"\x80",
+    b'"', b"'", b"-1", b"0", b"1e999", b"nan", b"inf", b"99999999999999999999", b"0x7f",
+    b"\xff\xff\xff\xff", b"\x80",
     b"${oc.env:HOME}", b"???", b"=cmd()", b"\\input{x}", b"<script>", b"../../x", b"[" * 2000,
     b"\xed\xa0\x80",
 )  # fmt: skip
