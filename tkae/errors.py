@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 
-class UserError(Exception):
+class UserError(ValueError):
     """A mistake that the user can correct; the command line prints its sentence and exits with 2."""
 
 

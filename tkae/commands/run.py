@@ -7,10 +7,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tkae import __version__
 from tkae.commands.flags import Flags, parse
 from tkae.errors import UserError, told
 from tkae.signals import Stop, TimeIsUp, exit_code, stoppable
+from tkae.version import __version__
 
 if TYPE_CHECKING:
     from tkae.runs.cell import Cell

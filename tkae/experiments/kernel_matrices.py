@@ -85,5 +85,5 @@ class KernelMatrices(Experiment):
             raise DataError("kernel_matrices needs labels, and this dataset has none")
         sort = np.argsort(test.labels, kind="stable")
         aligned_to = model if isinstance(model, TKAE) else TKAE(G=self.mixtures)
-        kernel = aligned_to.kernel(train, test).astype(np.float64)
+        kernel = aligned_to.prior(train, test).astype(np.float64)
         return kernel[np.ix_(sort, sort)], model.encode(test)[sort], test.labels[sort]

@@ -28,22 +28,22 @@ Layered = dict[str, tuple[Any, str]]  # setting -> its value and where it came f
 
 @dataclass(frozen=True)
 class Call:
-    """One experiment on some datasets with some models; the values that were asked for win over others."""
+    """One experiment on some datasets with some models; what the user set wins over all else."""
 
     experiment: Experiment
     missingness: str  # the member that was chosen
     protocol: Protocol
     budget: Budget
-    how_many: Any  # seeds, as the user said it: a number, a list of them, or None
+    how_many: Any  # seeds, as the user gave them: a number, a list of them, or None
     device: str  # where recurrent models are trained
     datasets: Mapping[str, Settings]  # as the config files have them
     models: Mapping[str, Settings]
     overrides: list[Override]  # of experiment and protocol, the strongest last
     holes: Settings  # of the missingness, as its config file has them
-    asked: Mapping[str, Mapping[str, Settings]]  # group -> member -> what the user set
+    user_values: Mapping[str, Mapping[str, Settings]]  # group -> member -> what the user set
     chose_missingness: bool = False  # the user did: then no override puts another in its place
     paper: Call | None = field(default=None, repr=False)  # the same without the user's values
-    axes: Mapping[str, Any] = field(default_factory=dict)  # where on the experiment's own sweep this is
+    point: Mapping[str, Any] = field(default_factory=dict)  # where on the experiment's own sweep this is
     control: Control | None = None  # the extra row that this is, if it is one
     line: Line | None = None  # of the ablations, where this is a change that they make
 
@@ -73,7 +73,7 @@ class Call:
             stands_for=self.stands_for(dataset),
             settings=self._flat(dataset, model),
             changed=self._changed(dataset, model),
-            axes=self.axes,
+            point=self.point,
             control=self.control,
             line=self.line,
             shortened=self._shortened(dataset, model),
@@ -87,7 +87,7 @@ class Call:
             raise UserError("nothing to run: name at least one dataset and one model")
         return ((dataset, model) for dataset in self.datasets for model in self.models)
 
-    def instead(self, dataset: str) -> str:
+    def replacement_of(self, dataset: str) -> str:
         """The dataset that stands in the place of this one under this protocol."""
         return str(self._member("dataset", dataset) or dataset)
 
@@ -95,7 +95,7 @@ class Call:
         """The experiment's dataset in whose place this one stands under this protocol, if it does."""
         for override in self.overrides:
             own = override.names("dataset")
-            if own and override.set.get("dataset") == dataset and self.instead(own[0]) == dataset:
+            if own and override.set.get("dataset") == dataset and self.replacement_of(own[0]) == dataset:
                 return own[0]
         return dataset
 
@@ -150,6 +150,7 @@ class Call:
     def model(self, dataset: str, name: str) -> Model:
         """The model with the paper's settings for this dataset, then the protocol's, then the user's."""
         made: Model = build(lookup("model", name), _values(self.of_model(dataset, name)), f"model.{name}")
+        made.check()
         return made
 
     def of_model(self, dataset: str, name: str) -> Layered:
@@ -170,7 +171,7 @@ class Call:
             if override.concerns(protocol=self.protocol.name, **members):
                 values = self.budget.shortened(override.values(section, known))
                 layered = _laid(layered, values, override.source)
-        return _laid(layered, self.asked[section].get(name, {}), "command line")
+        return _laid(layered, self.user_values[section].get(name, {}), "command line")
 
     def _series(self, dataset: str) -> int | None:
         """How many series of each split are used, if the budget leaves some of this dataset out."""
@@ -201,20 +202,20 @@ class Call:
         own = self.paper.how_many if self.paper else None
         return own if type(own) is int else self.budget.seeds
 
-    def at(self, dataset: str, model: str, point: Settings) -> Call:
+    def for_pair(self, dataset: str, model: str, values: Settings) -> Call:
         """This call for one pair alone, with values of a config file by their keys (`model.alpha`)."""
         members = {"dataset": dataset, "model": model, "missingness": self.missingness}
-        asked = {group: {name: dict(self.asked[group].get(name, {}))} for group, name in members.items()}
+        user = {group: {name: dict(self.user_values[group].get(name, {}))} for group, name in members.items()}
         parts: dict[str, Any] = {}
-        for key, value in point.items():
+        for key, value in values.items():
             section, _, name = key.partition(".")
-            if section in asked:
-                asked[section][members[section]] |= self.budget.shortened({name: value})
+            if section in user:
+                user[section][members[section]] |= self.budget.shortened({name: value})
             else:
                 part = parts.get(section, getattr(self, section))
                 parts[section] = build(type(part), {**vars(part), name: value}, section)
         datasets, models = {dataset: self.datasets[dataset]}, {model: self.models.get(model, {})}
-        return replace(self, datasets=datasets, models=models, asked=asked, **parts)
+        return replace(self, datasets=datasets, models=models, user_values=user, **parts)
 
     def _flat(self, dataset: str, model: str) -> Settings:
         """Every setting that can change a number, by its key."""
@@ -251,7 +252,7 @@ class Call:
         """
         assert self.paper is not None
         own, absent = self.paper._flat(dataset, model), object()
-        meant = {*self.axes, *(self.control.settings if self.control else ())}
+        meant = {*self.point, *(self.control.settings if self.control else ())}
         return tuple(
             key
             for key, value in self._flat(dataset, model).items()

@@ -25,7 +25,7 @@ from tkae.settings.grid import points
 from tkae.settings.overrides import in_order, overrides
 from tkae.settings.registry import GROUPS, added_folders, config_folder, lookup, settings_of
 from tkae.settings.schema import build, unknown_key
-from tkae.settings.values import Data, Options
+from tkae.settings.values import Options, Sources
 from tkae.settings.words import FIXED, OPTIONS, Word, expanded
 
 
@@ -37,8 +37,8 @@ def compose(words: Sequence[str], sweep: bool) -> Command:
         calls = [call for job in jobs for call in _calls(job, chosen)]
         whole = _whole(jobs[0], chosen)
     if not calls:  # one job of several may have none: no ablation is of protocol=clean
-        asked = " ".join(word.text for word in jobs[0] if word.chooses)
-        raise UserError(f"nothing to run for {asked}: see the lines of conf/experiment/ablations.yaml")
+        choices = " ".join(word.text for word in jobs[0] if word.chooses)
+        raise UserError(f"nothing to run for {choices}: see the lines of conf/experiment/ablations.yaml")
     return replace(whole, calls=tuple(calls))
 
 
@@ -51,7 +51,7 @@ def _whole(job: list[Word], chosen: Callable[..., Any]) -> Command:
     return Command(
         calls=(),
         executor=_member(plain, "executor"),
-        data=build(Data, plain["data"], "data"),
+        data=build(Sources, plain["data"], "data"),
         options=build(Options, options, ""),
     )
 
@@ -60,9 +60,9 @@ def _calls(job: list[Word], chosen: Callable[..., Any]) -> list[Call]:
     """The calls of one combination: those of the experiment's grid, and of its extra rows."""
     if any(word.key == "experiment" and word.value == "ablations" for word in job):
         return _ablations(job, chosen)
-    call, said = _call(job, chosen), {word.key for word in job}
+    call, user_keys = _call(job, chosen), {word.key for word in job}
     # With its own models an experiment has its extra rows, too.
-    return [*points(call, said), *([] if "model" in said else controls(call))]
+    return [*points(call, user_keys), *([] if "model" in user_keys else controls(call))]
 
 
 def _ablations(job: list[Word], chosen: Callable[..., Any]) -> list[Call]:
@@ -107,7 +107,7 @@ def _call(job: list[Word], chosen: Callable[..., Any]) -> Call:
     values = [word for word in job if not word.chooses]
     if "dataset" not in choices:  # the experiment's own hold, as the protocol has them
         own = _filled(chosen(**same), [])
-        same["dataset"] = choices["dataset"] = _written([own.instead(name) for name in own.datasets])
+        same["dataset"] = choices["dataset"] = _written([own.replacement_of(name) for name in own.datasets])
     call = replace(_filled(chosen(**choices), values), chose_missingness="missingness" in choices)
     if any(word.key.partition(".")[0] == "missingness" for word in job):
         call.check_missingness()
@@ -173,12 +173,12 @@ def _member(plain: Mapping[str, Any], group: str) -> Any:
 
 def _filled(config: Any, values: list[Word]) -> Call:
     """The call of a composition, with the user's values laid over it."""
-    asked: dict[str, dict[str, Any]] = {"dataset": {}, "model": {}, "missingness": {}}
+    given: dict[str, dict[str, Any]] = {"dataset": {}, "model": {}, "missingness": {}}
     others = []
     for word in values:
         head, _, rest = word.key.partition(".")
-        if head in asked:
-            asked[head][rest] = word.value
+        if head in given:
+            given[head][rest] = word.value
         else:
             others.append(word)
     plain = _laid_over(config, others)
@@ -200,10 +200,10 @@ def _filled(config: Any, values: list[Word]) -> Call:
         datasets=datasets,
         models=models,
         holes=holes,
-        asked={
-            "missingness": {missingness: asked["missingness"]},
-            "dataset": _by_member("dataset", asked["dataset"], list(datasets)),
-            "model": _by_member("model", asked["model"], list(models)),
+        user_values={
+            "missingness": {missingness: given["missingness"]},
+            "dataset": _by_member("dataset", given["dataset"], list(datasets)),
+            "model": _by_member("model", given["model"], list(models)),
         },
     )
 
@@ -215,21 +215,21 @@ def _seeds(word: Word) -> Any:
 
 def _by_member(group: str, given: dict[str, Any], chosen: list[str]) -> dict[str, dict[str, Any]]:
     """`pca.code_size` for one member, `code_size` for every chosen member that has such a setting."""
-    asked: dict[str, dict[str, Any]] = {name: {} for name in chosen}
+    values: dict[str, dict[str, Any]] = {name: {} for name in chosen}
     for key, value in given.items():
         head, _, rest = key.partition(".")
         if head in GROUPS[group] and rest:
             if head not in chosen:
                 raise UserError(f"'{group}.{key}': {head} is not part of this run ({', '.join(chosen)})")
-            asked[head][rest] = value
+            values[head][rest] = value
             continue
         having = [name for name in chosen if key in settings_of(group, name)]
         if not having:
             known = {setting: None for name in chosen for setting in settings_of(group, name)}
             raise unknown_key(f"{group}.{key}", key, known)
         for name in having:
-            asked[name][key] = value
-    return asked
+            values[name][key] = value
+    return values
 
 
 def _written(value: Any) -> str:

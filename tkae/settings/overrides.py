@@ -57,9 +57,9 @@ class Override:
 def overrides(given: Sequence[Mapping[str, Any]], where: str) -> list[Override]:
     """The overrides of a config file, each of them checked; `where` is that file."""
     made = []
-    for number, one in enumerate(given, 1):
+    for number, entry in enumerate(given, 1):
         place = f"{where} override {number}"
-        override = build(Override, {"source": _source(place, one.get("when") or {}), **one}, place)
+        override = build(Override, {"source": _source(place, entry.get("when") or {}), **entry}, place)
         _check(override, place)
         made.append(override)
     return made
@@ -67,8 +67,8 @@ def overrides(given: Sequence[Mapping[str, Any]], where: str) -> list[Override]:
 
 def in_order(experiment: Sequence[Override], protocol: Sequence[Override]) -> list[Override]:
     """All of them, the strongest last."""
-    general = [one for one in experiment if "protocol" not in one.when]
-    return [*general, *protocol, *(one for one in experiment if "protocol" in one.when)]
+    general = [override for override in experiment if "protocol" not in override.when]
+    return [*general, *protocol, *(override for override in experiment if "protocol" in override.when)]
 
 
 def _source(place: str, when: Any) -> str:

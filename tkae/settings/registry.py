@@ -11,13 +11,14 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from tkae.errors import UserError, unknown
+from tkae.fields import settings
 from tkae.settings.presets import preset
 
 # What a member is a kind of; budgets and protocols are values of one class.
@@ -221,4 +222,4 @@ def _imported(target: str, whose: str) -> Any:
 @cache
 def settings_of(group: str, name: str) -> list[str]:
     """The names of a member's settings."""
-    return [spec.name for spec in fields(lookup(group, name))]
+    return [spec.name for spec in settings(lookup(group, name))]

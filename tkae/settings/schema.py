@@ -5,12 +5,11 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Mapping
-from dataclasses import fields
 from functools import cache
 from typing import Any, TypeVar
 
 from tkae.errors import UserError, nearest
-from tkae.fields import allowed, expected
+from tkae.fields import allowed, expected, settings
 
 T = TypeVar("T")
 
@@ -32,7 +31,7 @@ def _built(cls: Any, written: str, where: str) -> Any:
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
-    specs = {spec.name: spec for spec in fields(cls)}
+    specs = {spec.name: spec for spec in settings(cls)}
     holder = OmegaConf.structured(cls)
     for key, value in given.items():
         if key not in specs:

@@ -34,7 +34,7 @@ class Budget:
 
 
 @dataclass
-class Data:
+class Sources:
     """Where source files are looked for."""
 
     mirror: str | None = None  # a folder laid out as <host>/<path>; TKAE_MIRROR is the default
