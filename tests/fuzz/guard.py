@@ -25,18 +25,18 @@ CHANGES = (
 )
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
-_watching: list[tuple[Path, list[str]]] = []
+_watching: list[tuple[tuple[Path, ...], list[str]]] = []
 _hooked: list[bool] = []
 
 
 @contextmanager
-def guarded(folder: Path) -> Iterator[list[str]]:
-    """What is done inside that data must not do, as it happens; only `folder` may be written to."""
+def guarded(*folders: Path) -> Iterator[list[str]]:
+    """What is done inside that data must not do, as it happens; only these folders may be written to."""
     if not _hooked:
         sys.addaudithook(_audit)  # which stays for ever
         _hooked.append(True)
     seen: list[str] = []
-    _watching.append((folder.resolve(), seen))
+    _watching.append((tuple(folder.resolve() for folder in folders), seen))
     try:
         yield seen
     finally:
@@ -46,19 +46,19 @@ def guarded(folder: Path) -> Iterator[list[str]]:
 def _audit(event: str, arguments: tuple[Any, ...]) -> None:
     if not _watching:
         return
-    folder, seen = _watching[-1]
+    folders, seen = _watching[-1]
     if event in NEVER:
         seen.append(f"{event} {arguments[:2]}")
     elif event == "open":
         path, mode, flags = arguments
         if isinstance(path, (str, bytes)) and (flags & WRITING or (mode and set(mode) & set("wax+"))):
-            _outside(event, path, folder, seen)
+            _outside(event, path, folders, seen)
     elif event in CHANGES:
-        _outside(event, arguments[0], folder, seen)
+        _outside(event, arguments[0], folders, seen)
 
 
-def _outside(event: str, path: Any, folder: Path, seen: list[str]) -> None:
+def _outside(event: str, path: Any, folders: tuple[Path, ...], seen: list[str]) -> None:
     place = Path(os.path.realpath(os.fsdecode(path)))
     compiled = "__pycache__" in place.parts  # is kept beside its module
-    if not (place.is_relative_to(folder) or compiled or str(place) == os.devnull):
+    if not (any(map(place.is_relative_to, folders)) or compiled or str(place) == os.devnull):
         seen.append(f"{event} {place}")

@@ -29,6 +29,7 @@ from tkae.data.readers.text import parse_blocks, parse_libras
 from tkae.data.readers.wfdb import parse_record
 from tkae.data.sets.file import File
 from tkae.errors import UserError
+from tkae.models.files import load
 from tkae.models.watch import Watch, by_checkpoint, forget
 from tkae.runs.packed import Packed
 from tkae.runs.store import Store
@@ -225,7 +226,7 @@ def _checkpoints() -> list[bytes]:
     with TemporaryDirectory() as folder:
         watch = Watch(Path(folder), KEYS, keep_every=0.0)
         models = [make("tae", epochs=2), make("tae", epochs=2)]
-        type(models[0]).fit_replicas(models, [SERIES, SERIES], [0, 1], watch)
+        type(models[0]).learn_replicas(models, [SERIES, SERIES], [0, 1], watch)
         assert watch.path is not None
         return [watch.path.read_bytes()]
 
@@ -235,7 +236,7 @@ def _resumed(path: Path) -> object:
     watch = Watch(path.parent, KEYS, keep_every=1e9)
     by_checkpoint(path.parent, KEYS)
     models = [make("tae", epochs=2), make("tae", epochs=2)]
-    found = type(models[0]).fit_replicas(models, [SERIES, SERIES], [0, 1], watch)
+    found = type(models[0]).learn_replicas(models, [SERIES, SERIES], [0, 1], watch)
     forget(path.parent, lambda key: False)
     for one in found:
         if isinstance(one, Exception):
@@ -243,25 +244,21 @@ def _resumed(path: Path) -> object:
     return found
 
 
+QUICK = {"tck": {"G": 1, "C": 2}, "tck_kpca": {"G": 1, "C": 2, "code_size": 2}, "iforest": {"trees": 5}}
+NETWORKS = ("tae", "ae")
+ABILITIES = ("encode", "reconstruct", "similarity", "screen")
+
+
 @cache
 def _models(name: str) -> list[bytes]:
-    model = lookup("model", name)() if name not in NETWORKS else make(name, epochs=1)
-    if name == "tck":
-        model = lookup("model", name)(G=1, C=2)
-    return [_stored(lambda path: model.fit(SERIES, seed=0).save(path))]
+    own = make(name, epochs=1) if name in NETWORKS else lookup("model", name)(**QUICK.get(name, {}))
+    return [_stored(lambda path: own.fit(SERIES).save(path))]
 
 
-NETWORKS = ("tae", "ae")
-
-
-def _model(name: str) -> Read:
-    def read(path: Path) -> object:
-        model = lookup("model", name).load(path)
-        return [
-            getattr(model, ability)(SERIES) for ability in ("encode", "reconstruct") if model.can(ability)
-        ]
-
-    return read
+def _model(path: Path) -> object:
+    """All that a model from a file can do."""
+    model = load(path)
+    return [getattr(model, ability)(SERIES) for ability in ABILITIES if model.can(ability)]
 
 
 @cache
@@ -355,10 +352,8 @@ TARGETS: dict[str, Target] = {
     "cache": Target(_cached, _recalled, "cached.safetensors", spoiled_file),
     "checkpoint": Target(_checkpoints, _resumed, f"{'0' * 24}.safetensors", spoiled_file),
     **{
-        f"model {name}": Target(
-            lambda name=name: _models(name), _model(name), "model.safetensors", spoiled_file
-        )
-        for name in ("pca", "mean", "tck", *NETWORKS)
+        f"model {name}": Target(lambda name=name: _models(name), _model, "model.safetensors", spoiled_file)
+        for name in ("mean", "pca", "ocsvm", *QUICK, *NETWORKS)
     },
     "record": Target(_records, _record, "record.json", spoiled_record),
     "packed": Target(_packed_seeds, _packed, "packed.jsonl", spoiled_record),

@@ -148,8 +148,6 @@ class Training:
         for name, array in self.state().items():
             if name not in state or state[name].shape != array.shape or state[name].dtype != array.dtype:
                 raise DataError(f"this state is of another training: its '{name}' does not fit; start afresh")
-        if not 0 <= int(state["epoch"]) <= self.schedule.epochs:
-            raise DataError(f"this state is of another training: of epoch {state['epoch']}; start afresh")
         for name, array in mine.items():  # only now: a training is not left half restored
             array[...] = state[name]
         self.epoch = int(state["epoch"])

@@ -46,6 +46,12 @@ class TCKKernelPCA(TCK):
         self.axes_[:, :size][:, seen] = axes[:, seen] / np.sqrt(variances[seen])
         return self
 
+    def try_learned(self, width: int) -> None:
+        super().try_learned(width)
+        n = len(self._learned("values_"))
+        if self._learned("axes_").shape != (n, self.code_size) or self._learned("means_").shape != (n,):
+            raise ValueError("axes of another kernel")
+
     def encode(self, x: Collection) -> Floats:
         """Kernel PCA coordinates (N, D_z)."""
         means = self._learned("means_")

@@ -12,14 +12,15 @@ from pathlib import Path
 import numpy as np
 
 from tkae.data.collection import Floats
+from tkae.data.readers.limits import lines
 from tkae.errors import DataError
 
 
 def read_ts(path: Path) -> tuple[list[Floats], list[str]]:
     """The series, each (T_i, V) with NaN where missing, and their class names (none if it has no classes)."""
     try:
-        with path.open(encoding="utf-8", errors="replace") as lines:
-            return parse_ts(lines, str(path))
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return parse_ts(lines(file, str(path)), str(path))
     except OSError as error:
         raise DataError(f"{path}: {str(error.strerror).lower()}") from None
 
