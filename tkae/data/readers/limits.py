@@ -8,7 +8,7 @@ from typing import IO
 
 from tkae.errors import DataError
 
-UNPACKED = 2 * 2**30  # bytes that any file may unpack to
+UNPACKED = 2**28  # bytes that any file may unpack to: as Python's objects they take ten times as much
 RATIO = 50  # and a larger file by how much: numbers as text shrink to a third or a tenth
 LINE = 2**28  # characters: a series of ten million steps
 
