@@ -197,6 +197,12 @@ class Autoencoder(Model):
         """Trainable numbers of the fitted network."""
         return int(self._learned("theta_").size)
 
+    def try_learned(self, width: int) -> None:
+        steps, own = (int(size) for size in self._learned("shape_"))
+        theta = self._learned("theta_")
+        if own != width or steps < 1 or theta.shape != self.engine(steps, width).decay(biases=False).shape:
+            raise ValueError("weights of another network")
+
     def encode(self, x: Collection) -> Floats:
         return np.asarray(self._evaluated(x).z[0], dtype=np.float64)
 
@@ -267,6 +273,8 @@ def _go_on(training: Training, watch: Watch) -> None:
     if earlier is None:
         return
     try:
+        if not 0 <= int(earlier.get("epoch", -1)) <= training.schedule.epochs:
+            raise DataError("an epoch that this training does not have")
         training.restore(earlier)
         watch.listener.note(f"goes on from epoch {training.epoch}")
     except DataError:

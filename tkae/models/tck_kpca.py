@@ -50,6 +50,12 @@ class TCKKernelPCA(TCK):
     def footprint(self, extent: Extent) -> int:
         return super().footprint(extent) + 4 * 8 * extent.train**2  # the kernel, centred, and LAPACK's room
 
+    def try_learned(self, width: int) -> None:
+        super().try_learned(width)
+        n = len(self._learned("values_"))
+        if self._learned("axes_").shape != (n, self.code_size) or self._learned("means_").shape != (n,):
+            raise ValueError("axes of another kernel")
+
     def encode(self, x: Collection) -> Floats:
         """Kernel PCA coordinates (N, D_z)."""
         means = self._learned("means_")
