@@ -15,7 +15,7 @@ from tkae.data.dataset import Dataset, Splits
 from tkae.data.files import Files
 from tkae.data.masks import read_published
 from tkae.data.missingness import MAR, Block, FromFile, Missingness, Uniform, Untouched
-from tkae.data.prepare import Task, fetch, fingerprint, prepare
+from tkae.data.prepare import Task, ensure_files, fingerprint, prepare
 from tkae.data.scaling import Standardiser
 from tkae.data.sets.ecg2 import ECG2
 from tkae.data.sets.japanese_vowels import JapaneseVowels
@@ -178,7 +178,7 @@ def test_published_masks_are_the_authors_alone(
     with pytest.raises(DataError, match="offline"):
         prepare(dataset, pattern, protocol(name), nowhere, 0)
     with pytest.raises(DataError, match=r"protocol\.masks=drawn"):
-        fetch(dataset, pattern, protocol(name), nowhere)
+        ensure_files(dataset, pattern, protocol(name), nowhere)
 
 
 def test_a_task_is_thinned_evenly_and_with_its_holes(data: Given) -> None:

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tkae import __version__
 from tkae.commands.flags import Flags, parse
-from tkae.errors import UserError
+from tkae.errors import UserError, told
 from tkae.signals import Stop, TimeIsUp, exit_code, stoppable
+from tkae.version import __version__
 
 if TYPE_CHECKING:
     from tkae.runs.cell import Cell
@@ -49,10 +49,12 @@ keys:
 flags:
   -m, --multirun        sweep: every key=a,b,c is run with each value; ends in one table
   -cd, --config-dir DIR your own models, datasets, ...: DIR/model/mine.yaml, DIR/my_module.py (docs/hydra.md)
-  --cfg [job]           print the checked configuration of each call and stop
-  -p, --package GROUP   of --cfg only this: model, dataset, missingness, protocol, experiment
-  --info [defaults | searchpath]
-                        the members of every group, or the folders that they come from
+  -c, --cfg [job]       print every setting of the command with its source, and stop
+  -p, --package KEY     of --cfg only this: model, model.tkae, missingness.rate, budget
+  -i, --info [defaults | searchpath]
+                        the members of every group; of what a command is composed; where files are looked for
+  -sc, --shell-completion install=bash|zsh|fish
+                        print what completes this command by Tab: eval "$(tkae-run -sc install=bash)"
   -h, --help            this text
   --version             the version
 exit codes: 0 all cells done, or the hours are over, 1 some failed, 2 wrong call, 130 interrupted (Ctrl-C),
@@ -70,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with stoppable() as stop:
             return _main(words, stop)
     except UserError as error:
-        print(f"tkae-run: {error}", file=sys.stderr)
+        print(f"tkae-run: {told(error)}", file=sys.stderr)
         return BAD_CALL
     except KeyboardInterrupt as stop:
         print(
@@ -80,6 +82,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe went away (| head)
         sys.stderr.close()
         return DONE
+    except OSError as error:  # a path that cannot be, or may not be used
+        print(f"tkae-run: {told(error)}", file=sys.stderr)
+        return BAD_CALL
 
 
 def _main(words: list[str], stop: Stop) -> int:
@@ -90,34 +95,43 @@ def _main(words: list[str], stop: Stop) -> int:
     if "--version" in flags:
         print(f"tkae {__version__}")
         return DONE
+    if "--shell-completion" in flags:
+        from tkae.commands.completion import answer
+
+        print(answer(flags.given["--shell-completion"]), end="")
+        return DONE
     from tkae.settings.registry import named_folders, use_folders
 
     folders, rest = named_folders(flags.words)
     use_folders([*flags.folders, *folders])
-    if "--shell-completion" in flags:
-        raise UserError("there is no shell completion yet; tkae-run --info lists what can be chosen")
     if "--info" in flags:
-        return _print_info(flags)
-    if not rest:
+        return _print_info(flags, rest)
+    if not rest and "--cfg" not in flags:
         return _list()
     from tkae.settings.compose import compose
 
     command = compose(rest, sweep="--multirun" in flags)
     if "--cfg" in flags:
-        return _print_config(command, flags)
+        from tkae.commands.show_config import print_config
+
+        print_config(command, flags.given.get("--package", ""))
+        return DONE
     return _run(command, stop, shlex.join(["tkae-run", *words]))
 
 
-def _print_info(flags: Flags) -> int:
-    """What can be chosen, or where it comes from."""
-    from tkae.settings.registry import GROUPS, added_folders, config_folder
+def _print_info(flags: Flags, words: list[str]) -> int:
+    """What can be chosen, where it comes from, or what a command would be composed of."""
+    from tkae.commands.show_config import print_defaults, print_folders, print_members
 
-    if flags.given["--info"] == "searchpath":
-        for folder in (config_folder(), *added_folders()):
-            print(folder)
-        return DONE
-    for group, members in GROUPS.items():
-        print(f"{group}: {', '.join(members)}")
+    what = flags.given["--info"]
+    if what == "searchpath":
+        print_folders()
+    elif what == "defaults":
+        from tkae.settings.compose import compose
+
+        print_defaults(compose(words, sweep="--multirun" in flags))
+    else:
+        print_members()
     return DONE
 
 
@@ -129,27 +143,6 @@ def _list() -> int:
         print(f"  {name:<22} {lookup('experiment', name).title}")
     for name, parts in SUITES.items():
         print(f"  {name:<22} {' and '.join(parts)}")
-    return DONE
-
-
-def _print_config(command: Command, flags: Flags) -> int:
-    """Every setting of every pair; of one group where --package names it."""
-    from tkae.errors import unknown
-    from tkae.settings.grid import SECTIONS
-
-    only = flags.given.get("--package", "")
-    if only and only not in SECTIONS:
-        raise unknown("package", only, SECTIONS)
-    for call in command:
-        print(f"# experiment={call.experiment.name} protocol={call.protocol.name} budget={call.budget.name}")
-        for setup in call.setups:
-            dataset, model = setup.dataset.name, setup.model.name
-            print(f"- dataset: {dataset}\n  model: {model}")
-            sources = call.sources(dataset, model)
-            for key, value in setup.settings.items():
-                if only in ("", key.partition(".")[0]):
-                    shown = "null" if value is None else value
-                    print(f"  {key}: {shown} # {sources.get(key, 'default')}")
     return DONE
 
 

@@ -16,7 +16,7 @@ LENGTHS = 64  # that tell how long series are
 
 
 @dataclass(frozen=True)
-class Row:
+class PaperRow:
     """A row of the paper's table of datasets."""
 
     variates: int
@@ -80,7 +80,7 @@ class Dataset:
     remotes: ClassVar[tuple[Remote, ...]] = ()  # every public file that some setting needs
     licence: ClassVar[str] = ""
     citation: ClassVar[str] = ""
-    row: ClassVar[Row | None] = None  # what the paper's table of datasets says
+    paper_row: ClassVar[PaperRow | None] = None  # what the paper's table of datasets says
     published: ClassVar[dict[float, Remote]] = {}  # missing rate -> the authors' file with their holes
 
     def kernels(self, rate: float | None) -> Kernels | None:
@@ -91,7 +91,7 @@ class Dataset:
     @property
     def series(self) -> int | None:
         """How many the larger split has, as far as that is known without the data."""
-        return None if self.row is None else max(self.row.train, self.row.test)
+        return None if self.paper_row is None else max(self.paper_row.train, self.paper_row.test)
 
     def at_most(self, series: int | None) -> Self:
         """The dataset with at most so many series a split, if it can be asked for fewer."""
@@ -109,7 +109,7 @@ class Dataset:
         """
         raise NotImplementedError
 
-    def fetch(self, files: Files) -> None:
+    def ensure_files(self, files: Files) -> None:
         """Have all files that `load` needs on this machine, or raise the sentence that says why not."""
 
     def extent(self, files: Files) -> Extent:
@@ -117,9 +117,9 @@ class Dataset:
         try:
             train = self.load(files, 0).train
         except DataError:
-            if self.row is None:
+            if self.paper_row is None:
                 raise
-            row = self.row
+            row = self.paper_row
             return Extent.of(row.train, row.variates, [row.shortest, row.longest])
         return Extent.of(len(train), train.shape[2], train.lengths)
 

@@ -91,7 +91,7 @@ class FromFile(Missingness):
             return path
         found = sorted(path.glob(f"{dataset}.*-{run}.safetensors"))
         if len(found) != 1:
-            names = ", ".join(one.name for one in found) or "none"
+            names = ", ".join(match.name for match in found) or "none"
             raise DataError(f"{path}: one mask file for {dataset} and run {run} was expected, found {names}")
         return found[0]
 

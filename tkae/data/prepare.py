@@ -123,9 +123,9 @@ def fingerprint(
     return {"source": dataset.fingerprint(files), "masks": holes, **known}
 
 
-def fetch(dataset: Dataset, missingness: Missingness, protocol: Protocol, files: Files) -> None:
+def ensure_files(dataset: Dataset, missingness: Missingness, protocol: Protocol, files: Files) -> None:
     """Have every file that `prepare` needs on this machine, or raise the sentence that says why not."""
-    dataset.fetch(files)
+    dataset.ensure_files(files)
     remote = published_masks(dataset, missingness, protocol)
     if remote is not None:
         try:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tkae.data.collection import Collection
-from tkae.data.dataset import Row, Splits
+from tkae.data.dataset import PaperRow, Splits
 from tkae.data.scaling import Standardiser
 
 COLUMNS = ("V", "Train", "Test", "Classes", "Tmin", "Tmax")
@@ -24,7 +24,7 @@ def measured(splits: Splits) -> dict[str, Any]:
     return figures | {"missing": missing / valid}
 
 
-def printed(row: Row) -> dict[str, Any]:
+def printed(row: PaperRow) -> dict[str, Any]:
     """The columns of the paper's table as it prints them."""
     numbers = (row.variates, row.train, row.test, row.classes, row.shortest, row.longest)
     return dict(zip(COLUMNS, numbers, strict=True))

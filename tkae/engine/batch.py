@@ -15,7 +15,7 @@ from tkae.compiled.vectors import WIDTH
 from tkae.engine.spec import Spec, layer_at, space_of
 
 
-class Data(NamedTuple):
+class SeriesSets(NamedTuple):
     """S sets of N series; a replica works on one of them. Values under padding are never read."""
 
     x: npt.NDArray[Any]  # (S, N, T, V)
@@ -46,7 +46,7 @@ class Lineup(NamedTuple):
 
 
 @jit
-def series_of(data: Data, own: int) -> Series:
+def series_of(data: SeriesSets, own: int) -> Series:
     """Set `own`; one kernel may serve all sets."""
     kernel = data.kernels[min(own, data.kernels.shape[0] - 1)]
     return Series(data.x[own], data.counted[own], data.lengths[own], kernel, data.padded_mean)

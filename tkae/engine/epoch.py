@@ -7,23 +7,23 @@ from typing import Any
 import numpy as np
 
 from tkae.compiled.jit import jit
-from tkae.engine.batch import Data, Lineup, series_of
+from tkae.engine.batch import Lineup, SeriesSets, series_of
 from tkae.engine.optimiser import advance, rows_used
-from tkae.engine.replicas import Evaluation, Order, Settings, State, own_settings
+from tkae.engine.replicas import Evaluation, Hyperparameters, Order, State, hyperparameters_of
 from tkae.engine.spec import Spec, code_size, space_of
 from tkae.engine.step import forward, gradient, workspace
 
 
 @jit
 def train_epoch(
-    spec: Spec, data: Data, state: State, settings: Settings, order: Order, r: int, parts: Any
+    spec: Spec, data: SeriesSets, state: State, settings: Hyperparameters, order: Order, r: int, parts: Any
 ) -> None:
     """One epoch of replica r, whose mean loss parts (3) are returned in `parts`.
 
     A loss or gradient that is not finite ends the replica before the update.
     """
     theta = state.theta[r]
-    series, own = series_of(data, settings.set_of[r]), own_settings(settings, r)
+    series, own = series_of(data, settings.set_of[r]), hyperparameters_of(settings, r)
     work, grad = workspace(spec, theta), np.zeros_like(theta)
     last, done = rows_used(order, r), 0
     for start in range(0, last, order.batch):
@@ -56,10 +56,10 @@ def _read_out(spec: Spec, work: Any, lineup: Lineup, found: Evaluation) -> None:
 
 @jit
 def evaluate(
-    spec: Spec, data: Data, theta: Any, settings: Settings, r: int, rows: Any, found: Evaluation
+    spec: Spec, data: SeriesSets, theta: Any, settings: Hyperparameters, r: int, rows: Any, found: Evaluation
 ) -> None:
     """The series `rows` through replica r, B at a time, into z (N, D), outputs (N, T, V) and squares (N)."""
-    series, own = series_of(data, settings.set_of[r]), own_settings(settings, r)
+    series, own = series_of(data, settings.set_of[r]), hyperparameters_of(settings, r)
     work = workspace(spec, theta)
     for start in range(0, rows.size, spec.lanes):
         lineup = forward(spec, work, theta, series, own, rows[start : start + spec.lanes])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tkae.engine.batch import Data
+from tkae.engine.batch import SeriesSets
 from tkae.errors import DataError
 
 
@@ -18,7 +18,7 @@ def data_of(
     kernels: npt.ArrayLike | None = None,
     padded_mean: bool = False,
     dtype: Any = np.float32,
-) -> Data:
+) -> SeriesSets:
     """One set (N, T, V), (N, T, V), (N) and (N, N), or S of them with a leading axis, copied.
 
     One kernel may serve all sets. Read-only or strided arrays are other types to the compiler, which
@@ -43,4 +43,4 @@ def data_of(
         raise DataError(
             f"lengths from {sizes.min()} to {sizes.max()} do not fit series of 1 to {steps} steps"
         )
-    return Data(series, marks, sizes, grams, int(padded_mean))
+    return SeriesSets(series, marks, sizes, grams, int(padded_mean))

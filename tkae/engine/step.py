@@ -13,7 +13,7 @@ from tkae.engine.code import code_gradient, make_code
 from tkae.engine.decoder import decode, decode_gradient, reconstruction_loss
 from tkae.engine.encoder import encode, encode_gradient, final_states
 from tkae.engine.optimiser import add_penalty
-from tkae.engine.replicas import Own
+from tkae.engine.replicas import OwnHyperparameters
 from tkae.engine.spec import Spec, code_size, ones, space_of
 
 LINE = 64  # bytes of a line of cache
@@ -34,7 +34,7 @@ def workspace(spec: Spec, theta: Any) -> Any:
 
 
 @jit
-def forward(spec: Spec, work: Any, theta: Any, series: Series, own: Own, rows: Any) -> Lineup:
+def forward(spec: Spec, work: Any, theta: Any, series: Series, own: OwnHyperparameters, rows: Any) -> Lineup:
     """Series `rows` through encoder, code and decoder; which lanes they stand in."""
     lineup = line_up(spec, rows, series.lengths)
     gather(spec, work, series, lineup)
@@ -49,7 +49,14 @@ def forward(spec: Spec, work: Any, theta: Any, series: Series, own: Own, rows: A
 
 @jit
 def gradient(
-    spec: Spec, work: Any, theta: Any, series: Series, own: Own, rows: Any, grad: Any, parts: Any
+    spec: Spec,
+    work: Any,
+    theta: Any,
+    series: Series,
+    own: OwnHyperparameters,
+    rows: Any,
+    grad: Any,
+    parts: Any,
 ) -> float:
     """The loss of a batch; `grad` (P) receives its gradient, `parts` (3) L_r, L_2 and L_k are added."""
     lineup = forward(spec, work, theta, series, own, rows)

@@ -10,11 +10,11 @@ import torch
 from torch import Tensor
 
 from tkae.engine.architecture import Architecture
-from tkae.engine.batch import Data, coins
+from tkae.engine.batch import SeriesSets, coins
 from tkae.engine.optimiser import BETA1, BETA2, CLIP, EPSILON
 from tkae.engine.recurrent import ROWS, Recurrent
 from tkae.engine.reference import Batch, Network
-from tkae.engine.replicas import Bools, Evaluation, Floats, Ints, Order, Settings, State
+from tkae.engine.replicas import Bools, Evaluation, Floats, Hyperparameters, Ints, Order, State
 from tkae.errors import UserError
 
 
@@ -32,7 +32,7 @@ class TorchRecurrent(Recurrent):
                 f"device '{device}' cannot be used here ({error}); device=cpu always can"
             ) from error
 
-    def epoch(self, data: Data, state: State, settings: Settings, order: Order) -> Floats:
+    def epoch(self, data: SeriesSets, state: State, settings: Hyperparameters, order: Order) -> Floats:
         theta, m, v = (self._tensor(array) for array in (state.theta, state.m, state.v))
         parts, batches = np.zeros((len(state.theta), 3)), np.zeros(len(state.theta))
         used = order.counts if order.keep_last else order.counts // order.batch * order.batch
@@ -62,7 +62,7 @@ class TorchRecurrent(Recurrent):
             array[...] = tensor.cpu().numpy()
         return np.asarray(parts / np.maximum(batches, 1)[:, None])
 
-    def evaluate(self, data: Data, theta: Floats, settings: Settings) -> Evaluation:
+    def evaluate(self, data: SeriesSets, theta: Floats, settings: Hyperparameters) -> Evaluation:
         n = data.x.shape[1]
         weights, end = self._tensor(theta), self.network.spec.end_step
         free = settings._replace(alpha=np.zeros_like(settings.alpha))
@@ -83,7 +83,7 @@ class TorchRecurrent(Recurrent):
         single = array.dtype == np.float64 and self.device.type == "mps"  # which has no double precision
         return torch.tensor(array.astype(np.float32) if single else array, device=self.device)
 
-    def _batch(self, data: Data, settings: Settings, rows: Ints, present: Bools) -> Batch:
+    def _batch(self, data: SeriesSets, settings: Hyperparameters, rows: Ints, present: Bools) -> Batch:
         """The series rows (R, B) of each replica's set; those not present have length 0."""
         sets, steps = settings.set_of[:, None], data.x.shape[2]
         lengths = np.where(present, data.lengths[sets, rows], 0)

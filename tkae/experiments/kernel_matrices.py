@@ -43,7 +43,8 @@ class KernelMatrices(Experiment):
         fact("kernel_between", "Between, of K", decimals=3),
     )
 
-    mixtures: int = setting(30, at_least=1)  # G of the kernel, where the model has none of its own
+    # G of the kernel, where the model has none of its own
+    mixtures: int = setting(30, at_least=1, at_most=10_000)
 
     def method_versions(self) -> dict[str, int]:
         from tkae.models.tck import TCK
@@ -84,5 +85,5 @@ class KernelMatrices(Experiment):
             raise DataError("kernel_matrices needs labels, and this dataset has none")
         sort = np.argsort(test.labels, kind="stable")
         aligned_to = model if isinstance(model, TKAE) else TKAE(G=self.mixtures)
-        kernel = aligned_to.kernel(train, test).astype(np.float64)
+        kernel = aligned_to.prior(train, test).astype(np.float64)
         return kernel[np.ix_(sort, sort)], model.encode(test)[sort], test.labels[sort]

@@ -24,7 +24,7 @@ class OneClass(Experiment):
     place: ClassVar[str] = "fig:anomaly_detect"
     caption: ClassVar[str] = "Detection of a class that is not present in the training set"
     reads: ClassVar[tuple[str, ...]] = ("error_entries",)
-    needs: ClassVar[tuple[str, ...]] = ("score",)
+    needs: ClassVar[tuple[str, ...]] = ("screen",)
     metrics: ClassVar[tuple[Metric, ...]] = (Metric("auc", "AUC", higher_is_better=True, decimals=3),)
     on_data: ClassVar[bool] = True
 
@@ -52,6 +52,6 @@ class OneClass(Experiment):
         if model.can("reconstruct"):
             scores = model.error(test, test.valid if protocol.error_entries == "valid" else test.observed)
         else:
-            scores = model.score(test)
+            scores = model.screen(test)
         positive = np.asarray(test.labels == task.positive)
         return Measured({"auc": auc(positive, scores)}, {"positive": positive, "score": scores})

@@ -102,17 +102,17 @@ def trim(newest: Path, limit: float) -> None:
 
 def _limit() -> float:
     """Bytes that the kernels of a folder may take."""
-    said = os.environ.get(LIMIT) or "20"
+    limit = os.environ.get(LIMIT) or "20"
     try:
-        gigabytes = float(said)
+        gigabytes = float(limit)
     except ValueError:
         gigabytes = -1.0
     if not gigabytes >= 0:
-        raise UserError(f"{LIMIT}={said} is not allowed: it takes a number of at least 0")
+        raise UserError(f"{LIMIT}={limit} is not allowed: it takes a number of at least 0")
     return gigabytes * 1e9
 
 
 def _key(settings: dict[str, Any], train: Collection, seed: int, *others: str) -> str:
-    said = json.dumps(settings, sort_keys=True)
-    text = "\x1f".join([NAME, str(VERSION), said, str(int(seed)), train.fingerprint, *others])
+    written = json.dumps(settings, sort_keys=True)
+    text = "\x1f".join([NAME, str(VERSION), written, str(int(seed)), train.fingerprint, *others])
     return hashlib.sha256(text.encode()).hexdigest()[:24]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -13,17 +14,18 @@ import numpy.typing as npt
 from tkae.data.collection import Bools, Collection, Floats
 from tkae.data.dataset import Extent
 from tkae.errors import DataError, UserError
-from tkae.fields import setting
-from tkae.models.base import Curve, Model
+from tkae.fields import parameter, setting, values
+from tkae.models.base import Model
+from tkae.models.contract import Curve
 from tkae.models.filling import FILLS, in_steps
-from tkae.models.watch import Watch, clock
+from tkae.models.watch import Watch, clock, quiet
 from tkae.seeding import stream
 from tkae.stopping import looking
 
 if TYPE_CHECKING:
-    from tkae.engine.batch import Data
+    from tkae.engine.batch import SeriesSets
     from tkae.engine.replicas import Engine, Evaluation
-    from tkae.engine.trainer import Progress, Replica, Training
+    from tkae.engine.trainer import EpochReport, Replica, Training
 
 # Replicas may differ in these; in everything else they are one shape.
 FREE = ("alpha", "l2", "p_s", "learning_rate")
@@ -36,14 +38,14 @@ MANY = 512  # series of a sample, at most: few would count what an epoch costs w
 class Autoencoder(Model):
     """A network that reconstructs its input through a code of `code_size` numbers (or some times that)."""
 
-    together: ClassVar[int] = 10
+    replicas_at_once: ClassVar[int] = 10
     any_length: ClassVar[bool] = True  # false: the network sees as many steps as it was fitted with
     fitted: ClassVar[tuple[str, ...]] = ("theta_", "shape_")
 
-    code_size: int = setting(10, at_least=1)  # D_z
+    code_size: int = setting(10, at_least=1, at_most=10_000)  # D_z
     l2: float = setting(0.0, at_least=0)  # lambda
-    epochs: int = setting(5000, at_least=1)
-    batch: int = setting(32, at_least=1)
+    epochs: int = setting(5000, at_least=1, at_most=10_000_000)
+    batch: int = setting(32, at_least=1, at_most=1_000_000)
     learning_rate: float = setting(0.001, at_least=0)
     fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries of the input
     loss: str = setting("filled", one_of=("filled", "observed", "padded"))
@@ -53,12 +55,15 @@ class Autoencoder(Model):
     select_every: int = setting(0, at_least=0)  # keep the best weights of every so many epochs; 0: the last
     patience: int = setting(0, at_least=0)  # stop after so many looks without improvement; 0: never
     validation: float = setting(0.0, at_least=0, at_most=0.9)  # share of the series that only selection sees
+    n_seeds: int = parameter(1, at_least=1)  # so many replicas are trained, of random_state and the next ones
+    verbose: bool = parameter(False)  # how far `fit` is goes to stderr
+    callback: Callable[..., Any] | None = parameter(None)  # called after every epoch: number, losses by name
 
     def engine(self, steps: int, width: int) -> Engine:
         """The network for series of `steps` steps and `width` variates."""
         raise NotImplementedError
 
-    def kernel(self, train: Collection) -> npt.NDArray[Any] | None:
+    def prior(self, train: Collection) -> npt.NDArray[Any] | None:
         """What the codes' inner products are aligned to (N, N), if anything."""
         return None
 
@@ -105,17 +110,23 @@ class Autoencoder(Model):
     def idle(self, kernel: bool) -> frozenset[str]:
         return frozenset() if self.select_every else frozenset({"patience"})
 
-    def shape(self) -> dict[str, Any]:
-        return {key: value for key, value in asdict(self).items() if key not in FREE}
+    def shared_settings(self) -> dict[str, Any]:
+        return {key: value for key, value in values(self).items() if key not in FREE}
 
-    def fit(self, train: Collection, seed: int = 0) -> Self:
-        (result,) = self.fit_replicas([self], [train], [seed])
+    def seeds(self) -> list[int]:
+        return [self.random_state + r for r in range(self.n_seeds)]
+
+    def watch(self) -> Watch:
+        return Watch(say=_to_stderr if self.verbose else quiet)
+
+    def learn(self, train: Collection, seed: int = 0) -> Self:
+        (result,) = self.learn_replicas([self], [train], [seed])
         if isinstance(result, Exception):
             raise result
         return result
 
     @classmethod
-    def fit_replicas(
+    def learn_replicas(
         cls,
         models: Sequence[Self],
         trains: Sequence[Collection],
@@ -146,10 +157,12 @@ class Autoencoder(Model):
         """Replicas whose series are as many, as long and as wide."""
         training = _training(models, trains, seeds)
         _go_on(training, watch)
-        first: list[Progress] = []  # its epoch may have been compiling: it says nothing about the others
+        first: list[EpochReport] = []  # its epoch may have been compiling: it says nothing about the others
 
-        def after_epoch(progress: Progress) -> None:
+        def after_epoch(progress: EpochReport) -> None:
             watch.keep(training.state)
+            if models[0].callback is not None:
+                models[0].callback(progress.epoch, _losses(progress))
             if first:
                 watch.tell(lambda: _told(progress, first[0]))
             else:
@@ -199,7 +212,9 @@ class Autoencoder(Model):
         seen = int(x.lengths.max()) if self.any_length else int(steps)
         return evaluated(self.engine(seen, int(width)), self.data([x], seen), theta[None])
 
-    def data(self, sets: Sequence[Collection], steps: int, kernels: Sequence[npt.NDArray[Any]] = ()) -> Data:
+    def data(
+        self, sets: Sequence[Collection], steps: int, kernels: Sequence[npt.NDArray[Any]] = ()
+    ) -> SeriesSets:
         """The engine's arrays for some collections of one shape, cut or padded to `steps` steps."""
         from tkae.engine.sets import data_of
 
@@ -220,7 +235,7 @@ def _training(models: Sequence[Autoencoder], trains: Sequence[Collection], seeds
     first, n = models[0], len(trains[0])
     sets: dict[str, Collection] = {x.fingerprint: x for x in trains}
     numbers = {print_: i for i, print_ in enumerate(sets)}
-    kernels = [first.kernel(x) for x in sets.values()]
+    kernels = [first.prior(x) for x in sets.values()]
     steps = max(int(x.lengths.max()) for x in sets.values())
     schedule = Schedule(
         epochs=first.epochs,
@@ -253,23 +268,33 @@ def _go_on(training: Training, watch: Watch) -> None:
         watch.say("the checkpoint does not fit this training, which starts afresh")
 
 
-def evaluated(engine: Engine, data: Data, theta: npt.NDArray[Any]) -> Evaluation:
+def evaluated(engine: Engine, data: SeriesSets, theta: npt.NDArray[Any]) -> Evaluation:
     """The first set of `data` through networks of these weights (R, P), free running."""
-    from tkae.engine.replicas import Settings
+    from tkae.engine.replicas import Hyperparameters
 
     count, ones = len(theta), np.ones(len(theta))
     sets, keys = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.uint64)
-    return engine.evaluate(data, theta, Settings(0 * ones, 0 * ones, ones, ones, sets, keys, theta[0]))
+    return engine.evaluate(data, theta, Hyperparameters(0 * ones, 0 * ones, ones, ones, sets, keys, theta[0]))
 
 
-def _told(progress: Progress, first: Progress) -> str:
-    """Epoch, the mean loss parts of the replicas that still train, and the time left."""
-    rate = (progress.seconds - first.seconds) / (progress.epoch - first.epoch)
+def _to_stderr(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _losses(progress: EpochReport) -> dict[str, float]:
+    """The parts of the loss of an epoch, on average over the replicas that still train."""
     parts = progress.parts[progress.live]
     means = parts.mean(axis=0) if len(parts) else np.full(3, np.nan)
+    return dict(zip(("L_r", "L_2", "L_k"), map(float, means), strict=True))
+
+
+def _told(progress: EpochReport, first: EpochReport) -> str:
+    """Epoch, losses, and the time left."""
+    rate = (progress.seconds - first.seconds) / (progress.epoch - first.epoch)
+    losses = _losses(progress)
     return (
-        f"epoch {progress.epoch}/{progress.epochs}, L_r {means[0]:.4f}, L_2 {means[1]:.2f}, "
-        f"L_k {means[2]:.3f}, {clock(rate * (progress.epochs - progress.epoch))} left"
+        f"epoch {progress.epoch}/{progress.epochs}, L_r {losses['L_r']:.4f}, L_2 {losses['L_2']:.2f}, "
+        f"L_k {losses['L_k']:.3f}, {clock(rate * (progress.epochs - progress.epoch))} left"
     )
 
 

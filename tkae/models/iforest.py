@@ -33,11 +33,11 @@ class IsolationForest(Model):
         "roots_", "feature_", "threshold_", "left_", "right_", "path_", "normal_", "offset_", "shape_"
     )  # fmt: skip
 
-    trees: int = setting(100, at_least=1)
+    trees: int = setting(100, at_least=1, at_most=100_000)
     contamination: float = setting(0.5, at_least=1e-6, at_most=0.5)
     fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries
 
-    def fit(self, train: Collection, seed: int = 0) -> Self:
+    def learn(self, train: Collection, seed: int = 0) -> Self:
         from sklearn.ensemble import IsolationForest as Forest
 
         self.shape_: Ints = np.array([train.lengths.max(), train.shape[2]])
@@ -68,7 +68,7 @@ class IsolationForest(Model):
         self.offset_: Floats = np.array([-forest.offset_])
         return self
 
-    def score(self, x: Collection) -> Floats:
+    def screen(self, x: Collection) -> Floats:
         self._check_width(x, int(self._learned("shape_")[1]))
         vectors = self._vectors(x)
         rows = np.arange(len(vectors))[:, None]

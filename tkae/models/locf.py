@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tkae.data.collection import Collection
-from tkae.models.base import completed
+from tkae.models.contract import completed
 from tkae.models.filling import carry_forward
-from tkae.models.mean import MeanImputer
+from tkae.models.mean import MeanFill
 
 
 @dataclass
-class LOCF(MeanImputer):
+class LOCF(MeanFill):
     """Learns, like mean imputation, only what stands before the first observation."""
 
     name: ClassVar[str] = "locf"
     title: ClassVar[str] = "LOCF"
 
-    def impute(self, x: Collection) -> Collection:
+    def complete(self, x: Collection) -> Collection:
         return completed(x, carry_forward(x, self._for(x, self._learned("means_"))))

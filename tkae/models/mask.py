@@ -21,7 +21,7 @@ class MaskModel(Model):
 
     fitted: ClassVar[tuple[str, ...]] = ("shape_",)
 
-    def fit(self, train: Collection, seed: int = 0) -> Self:
+    def learn(self, train: Collection, seed: int = 0) -> Self:
         self.shape_: Ints = np.array([train.lengths.max(), train.shape[2]])
         return self
 
@@ -58,13 +58,13 @@ class MaskLogistic(MaskModel):
         labels = np.arange(len(sample)) % 2  # a sample has none
         return super().seconds(Collection(sample.values, sample.observed, labels=labels), extent)
 
-    def fit(self, train: Collection, seed: int = 0) -> Self:
+    def learn(self, train: Collection, seed: int = 0) -> Self:
         from sklearn.linear_model import LogisticRegression
         from threadpoolctl import threadpool_limits
 
         if train.labels is None:
             raise DataError(f"{self.name} learns from labels, and these series have none")
-        super().fit(train, seed)
+        super().learn(train, seed)
         features = self.features(train)
         self.classes_: Ints = np.unique(train.labels)
         # (classes, features) and (classes): the label with the largest sum is the answer.

@@ -38,7 +38,7 @@ class OCSVM(Model):
     def seconds(self, sample: Collection, extent: Extent, replicas: int = 1) -> float:
         return super().seconds(sample.take(np.arange(MANY) % len(sample)), extent)
 
-    def fit(self, train: Collection, seed: int = 0) -> Self:
+    def learn(self, train: Collection, seed: int = 0) -> Self:
         from sklearn.svm import OneClassSVM
 
         series = in_steps(FILLS[self.fill](train), int(train.lengths.max()))
@@ -50,7 +50,7 @@ class OCSVM(Model):
         self.offset_: Floats = -machine.intercept_
         return self
 
-    def score(self, x: Collection) -> Floats:
+    def screen(self, x: Collection) -> Floats:
         support = self._for(x, self._learned("support_"))
         series = in_steps(FILLS[self.fill](x), support.shape[1])
         return np.asarray(self.offset_ - _rbf(series, support, self.gamma) @ self.weights_)

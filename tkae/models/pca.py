@@ -26,10 +26,10 @@ class PCA(Model):
     growth: ClassVar[float] = 1.5  # of a singular value decomposition, from few series to many
     fitted: ClassVar[tuple[str, ...]] = ("mean_", "components_")
 
-    code_size: int = setting(10, at_least=1)  # D_z
+    code_size: int = setting(10, at_least=1, at_most=10_000)  # D_z
     fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries
 
-    def fit(self, train: Collection, seed: int = 0) -> Self:
+    def learn(self, train: Collection, seed: int = 0) -> Self:
         steps, width = int(train.lengths.max()), train.shape[2]
         vectors = in_steps(FILLS[self.fill](train), steps).reshape(len(train), steps * width)
         mean = vectors.mean(axis=0)

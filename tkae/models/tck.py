@@ -5,7 +5,7 @@
     tck.kernel(None, test)  # train x test
     tck.kernel(test)        # test x test
 
-Series should be standardised: the floor on an entry's density, phi(3), is one of the standard normal.
+Series are standardised (`scale`): the floor on an entry's density, phi(3), is one of the standard normal.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -22,7 +22,9 @@ import numpy as np
 from tkae.data.collection import Collection, Floats
 from tkae.data.dataset import Extent
 from tkae.data.files import Files
+from tkae.data.inputs import Series
 from tkae.errors import UserError
+from tkae.fields import values
 from tkae.kernels.cache import cached_fit, cached_kernel
 from tkae.kernels.ensemble import FITTED, NAME, VERSION, KernelSettings, fit_mixtures, kernel_of, members_of
 from tkae.kernels.gram import Kernel, MembersDone, silent
@@ -34,8 +36,15 @@ MANY = 512  # series whose mixtures and kernel tell how long others take
 _TIMED: dict[str, tuple[float, float]] = {}  # seconds of a fit and of a kernel, by settings and sample
 
 
+class _Keeping:
+    """Where mixtures and kernels are kept, if they are, and what they were made of."""
+
+    _folder: Path | None = None
+    _from: tuple[Collection, int]
+
+
 @dataclass
-class TCK(Model, KernelSettings):
+class TCK(Model, KernelSettings, _Keeping):
     """An ensemble of G mixtures for each number of components from 2 to C, and the kernel it defines."""
 
     name: ClassVar[str] = NAME
@@ -44,9 +53,8 @@ class TCK(Model, KernelSettings):
     fitted: ClassVar[tuple[str, ...]] = FITTED
     kernels: ClassVar[int] = 1  # halves of a train x train matrix, about, that a cell computes
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._folder: Path | None = None  # where mixtures and kernels are kept, if they are
+    def check(self) -> None:
+        super().check()
         for what in ("variates", "steps"):
             least, most = getattr(self, f"least_{what}"), getattr(self, f"most_{what}")
             if least > most:
@@ -54,7 +62,7 @@ class TCK(Model, KernelSettings):
                     f"{self.name}: least_{what}={least} is above most_{what}={most}: exchange them"
                 )
 
-    def fit(
+    def learn(
         self, train: Collection, seed: int = 0, threads: int | None = None, progress: MembersDone = silent
     ) -> Self:
         """Fit all mixtures to the training series; the number of threads does not change a bit.
@@ -71,7 +79,7 @@ class TCK(Model, KernelSettings):
         return self
 
     @classmethod
-    def fit_replicas(
+    def learn_replicas(
         cls,
         models: Sequence[Self],
         trains: Sequence[Collection],
@@ -81,7 +89,7 @@ class TCK(Model, KernelSettings):
         """With mixtures and kernels from the cache: several models of a run rest on the same ones."""
         for model in models:
             model._folder = Files().folder / "kernels"
-        return super().fit_replicas(models, trains, seeds, watch)
+        return super().learn_replicas(models, trains, seeds, watch)
 
     def shared(self, sample: Collection, extent: Extent, seed: int) -> dict[str, float]:
         """The mixtures, whose fit is linear in their number and in the series."""
@@ -96,22 +104,27 @@ class TCK(Model, KernelSettings):
     def _timed(self, sample: Collection, extent: Extent) -> tuple[float, float]:
         """Seconds of the fit of a mixture of each size to MANY series, and of their kernel."""
         small = TCK(**{**self.kernel_settings(), "G": 1, "C": self.most_components(extent.train)})
-        about = sample.fingerprint + json.dumps(asdict(small), sort_keys=True)
+        about = sample.fingerprint + json.dumps(values(small), sort_keys=True)
         if about not in _TIMED:  # several models rest on the same kernel
             _TIMED[about] = _timed(small, sample)
         return _TIMED[about]
 
-    def kernel(
+    def kernel(self, X: Series | None = None, Y: Series | None = None) -> Kernel:
+        """Similarities of the series of X (rows) and Y (columns); the diagonal is the number of mixtures.
+
+        `kernel()` is train x train, `kernel(X)` X x X, `kernel(None, Y)` train x Y.
+        """
+        rows, columns = (None if x is None else self._scaled(self._collection(x)) for x in (X, Y))
+        return self.between(rows, columns)
+
+    def between(
         self,
         X: Collection | None = None,
         Y: Collection | None = None,
         threads: int | None = None,
         progress: MembersDone = silent,
     ) -> Kernel:
-        """Similarities of the series of X (rows) and Y (columns); the diagonal is the number of mixtures.
-
-        `kernel()` is train x train, `kernel(X)` X x X, `kernel(None, Y)` train x Y.
-        """
+        """The `kernel` between scaled series."""
         return kernel_of(self, {key: self._learned(key) for key in FITTED}, X, Y, threads, progress)
 
     def ensemble(self) -> list[Mixture]:
@@ -127,7 +140,7 @@ class TCK(Model, KernelSettings):
     ) -> Kernel:
         """`kernel(None, x)`, kept where others look for it, too; of the training series it is `kernel()`."""
         if self._folder is None:
-            return self.kernel(None, x, threads, progress)
+            return self.between(None, x, threads, progress)
         train, seed = self._from
         other = None if x is None or x.fingerprint == train.fingerprint else x
         return cached_kernel(self, train, self._folder, None, other, seed, threads, progress)
@@ -135,10 +148,10 @@ class TCK(Model, KernelSettings):
 
 def _timed(tck: TCK, sample: Collection) -> tuple[float, float]:
     """How long a fit to MANY series like these keeps one core busy, and how long their kernel does."""
-    TCK(G=1, C=2, dtype=tck.dtype).fit(sample, threads=1).kernel(threads=1)  # which may compile
+    TCK(G=1, C=2, dtype=tck.dtype).learn(sample, threads=1).between(threads=1)  # which may compile
     many = sample.take(np.arange(MANY) % len(sample))
     begun = time.process_time()
-    tck.fit(many, threads=1)
+    tck.learn(many, threads=1)
     fitted = time.process_time()
-    tck.kernel(many, threads=1)
+    tck.between(many, threads=1)
     return fitted - begun, time.process_time() - fitted

@@ -22,16 +22,16 @@ class TCKKernelPCA(TCK):
     fitted: ClassVar[tuple[str, ...]] = (*TCK.fitted, "axes_", "means_")
     kernels: ClassVar[int] = 2  # train x train and train x test
 
-    code_size: int = setting(10, at_least=1)  # D_z
+    code_size: int = setting(10, at_least=1, at_most=10_000)  # D_z
 
-    def fit(
+    def learn(
         self, train: Collection, seed: int = 0, threads: int | None = None, progress: MembersDone = silent
     ) -> Self:
         """The kernel, then its leading axes; on an axis without variance every series is at 0."""
         from scipy.linalg import eigh
         from threadpoolctl import threadpool_limits
 
-        super().fit(train, seed, threads, progress)
+        super().learn(train, seed, threads, progress)
         kernel = self.beside_train(threads=threads, progress=progress).astype(np.float64)
         self.means_ = kernel.mean(axis=0)
         n = len(kernel)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -10,7 +11,8 @@ import numpy.typing as npt
 
 from tkae.data.collection import Collection
 from tkae.data.dataset import Extent
-from tkae.fields import setting
+from tkae.errors import UserError
+from tkae.fields import parameter, setting, values
 from tkae.models.tae import TAE
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 class TKAE(TAE):
     """The kernel is prior knowledge about the training series: one for all runs on the same series.
 
-    Your own takes the place of the TCK: `TKAE().fit(train.with_kernel(K))`.
+    One that a Collection carries takes the place of `kernel`.
     """
 
     name: ClassVar[str] = "tkae"
@@ -30,19 +32,24 @@ class TKAE(TAE):
     aligned: ClassVar[bool] = True
 
     alpha: float = setting(0.1, at_least=0)  # weight of the alignment
-    G: int = setting(30, at_least=1)  # of the kernel: see TCK
-    C: int | None = setting(None, at_least=2)
+    G: int = setting(30, at_least=1, at_most=10_000)  # of the kernel: see TCK
+    C: int | None = setting(None, at_least=2, at_most=1000)
     kernel_seed: int = setting(0, at_least=0)
     kernel_lengths: str = setting("padded", one_of=("padded", "stretched"))  # see TCK.lengths
+    kernel: str | npt.NDArray[Any] | Callable[..., Any] = parameter("tck")
+    # or your own: a matrix (N, N), or a function of the training Collection that returns one
 
-    def kernel(self, train: Collection, others: Collection | None = None) -> npt.NDArray[Any]:
-        """The kernel that the training series carry (N, N), or else their TCK, kept in the cache.
+    def prior(self, train: Collection, others: Collection | None = None) -> npt.NDArray[Any]:
+        """The kernel that the training series carry (N, N), or else `kernel`: their TCK is kept in the cache.
 
         Of `others` likewise: the one that they carry, or else the TCK by the mixtures of the training series.
         """
-        carried = (train if others is None else others).kernel
-        if carried is not None:
-            return carried
+        asked = train if others is None else others
+        if asked.kernel is not None:
+            return asked.kernel
+        if not isinstance(self.kernel, str):
+            own = self.kernel(asked) if callable(self.kernel) else self.kernel
+            return np.asarray(asked.with_kernel(own).kernel)
         from tkae.data.files import Files
         from tkae.kernels.cache import cached_kernel
 
@@ -54,7 +61,7 @@ class TKAE(TAE):
         if not self.alpha:
             return {}
         tck = self._tck()
-        kernel = {f"kernel {asdict(tck)} {self.kernel_seed}": tck.seconds(sample, extent)}
+        kernel = {f"kernel {values(tck)} {self.kernel_seed}": tck.seconds(sample, extent)}
         return tck.shared(sample, extent, self.kernel_seed) | kernel
 
     def seconds(self, sample: Collection, extent: Extent, replicas: int = 1) -> float:
@@ -65,7 +72,14 @@ class TKAE(TAE):
         unused = {"G", "C", "kernel_seed", "kernel_lengths"} if kernel or not self.alpha else frozenset[str]()
         return super().idle(kernel) | unused
 
-    def rests_on(self) -> dict[str, int]:
+    def check(self) -> None:
+        super().check()
+        if isinstance(self.kernel, str) and self.kernel != "tck":
+            raise UserError(
+                f"{self.name}: kernel={self.kernel} is not allowed: it takes tck, a matrix, or a function"
+            )
+
+    def other_versions(self) -> dict[str, int]:
         from tkae.models.tck import TCK
 
         return {"tck": TCK.version}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tkae.errors import UserError
 from tkae.spare import keep, recall
-from tkae.stopping import Stopped, asked
+from tkae.stopping import Stopped, stop_requested
 from tkae.storage import Arrays
 
 NAMES = f"{'[0-9a-f]' * 24}.safetensors"  # of checkpoints: what else lies there is not ours
@@ -93,7 +93,7 @@ class Watch:
 
         Or if a stop was asked for, which is then raised.
         """
-        stop = asked(self.ticket)
+        stop = stop_requested(self.ticket)
         if stop or time.monotonic() - self._kept >= self.keep_every:
             self._keep(state)
         if stop:

@@ -96,7 +96,7 @@ def provenance(sections: Sequence[Section]) -> dict[str, list[str]]:
     """How the figures were made: every value that occurs among the records."""
     stored = [entry for section in sections for entry in section.entries if entry.record is not None]
     environments = [entry.record["environment"] for entry in stored if entry.record is not None]
-    said: dict[str, list[Any]] = {
+    found: dict[str, list[Any]] = {
         "budget": [
             f"{b['name']}: {b['epochs']} epochs, {b['seeds']} seeds, {b['mixtures']} mixtures a size"
             + (f", at most {b['series']} series a split" if b["series"] else "")
@@ -105,16 +105,16 @@ def provenance(sections: Sequence[Section]) -> dict[str, list[str]]:
         "seeds": sorted({entry.seed for entry in stored}),
     }
     for name in ("processor", "cores", "system", "python", "tkae", "commit"):
-        said[name] = [environment.get(name) for environment in environments]
-    said["blas"] = [library for environment in environments for library in environment.get("blas", ())]
-    said["packages"] = [
+        found[name] = [environment.get(name) for environment in environments]
+    found["blas"] = [library for environment in environments for library in environment.get("blas", ())]
+    found["packages"] = [
         f"{name} {version}"
         for environment in environments
         for name, version in environment["packages"].items()
         if version
     ]
     return {
-        name: list(dict.fromkeys(str(v) for v in values if v is not None)) for name, values in said.items()
+        name: list(dict.fromkeys(str(v) for v in values if v is not None)) for name, values in found.items()
     }
 
 

@@ -57,10 +57,10 @@ class Effect:
     def change(self) -> str:
         """What is changed, as one would write it: `memory=zero, l2=0.0005`."""
         facts = self.row.facts
-        said = (
+        parts = (
             f"{key.partition('.')[2] or key}={_shown(facts.get(key))}" for key in sorted(self.row.changed)
         )
-        return ", ".join(said) + "*" * bool(self.searched)
+        return ", ".join(parts) + "*" * bool(self.searched)
 
     @property
     def searched(self) -> int:
@@ -178,5 +178,5 @@ def _shown(value: object) -> str:
 
 def _place(row: Row) -> tuple[str, ...]:
     first = row.entries[0]
-    at = str(dict(row.axes))
+    at = str(dict(row.point))
     return first.experiment, row.dataset, first.story["model"], at, row.metric.name, row.facts["budget"]

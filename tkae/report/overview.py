@@ -155,9 +155,9 @@ def _measured(sections: Sequence[Section], protocol: str) -> FindFigures:
         own = (row for row in section.rows if not row.changed or section.experiment == ABLATIONS)
         for row in sorted(own, key=lambda row: (not row.shortened, row.n)):
             changed = {key: row.facts[key] for key in row.changed}
-            axes = tuple(sorted({**row.axes, **changed}.items()))
+            point = tuple(sorted({**row.point, **changed}.items()))
             experiment = row.entries[0].experiment
-            found[Place(experiment, row.stands_for, row.method, row.metric.name, axes)] = row
+            found[Place(experiment, row.stands_for, row.method, row.metric.name, point)] = row
 
     def find(place: Place) -> SeedFigures | None:
         row = found.get(place)

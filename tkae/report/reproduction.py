@@ -60,7 +60,7 @@ class Wanted:
             (self.experiment, self.protocol) == (row.entries[0].experiment, protocol)
             and (self.dataset, self.method) == (row.stands_for, row.method)
             and self.metric == row.metric.name
-            and dict(self.at) == dict(row.axes)
+            and dict(self.at) == dict(row.point)
             and dict(self.change) == changed
         )
 
@@ -135,12 +135,14 @@ def _counts(sections: Sequence[Section], claims: Sequence[ClaimResult]) -> str:
     results = {
         name: Counter(row.verdict for p, row in printed_rows(sections) if p == name) for name in protocols
     }
-    said = {name: Counter(claim.verdict for claim in claims if claim.protocol == name) for name in protocols}
+    verdicts = {
+        name: Counter(claim.verdict for claim in claims if claim.protocol == name) for name in protocols
+    }
     lines = [["Results", *protocols], ["---"] * (1 + len(protocols))]
     for verdict in VERDICTS:
         lines.append([verdict or "no verdict", *(str(results[name][verdict]) for name in protocols)])
     for verdict in CLAIMS:
-        lines.append([f"claims: {verdict}", *(str(said[name][verdict]) for name in protocols)])
+        lines.append([f"claims: {verdict}", *(str(verdicts[name][verdict]) for name in protocols)])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -253,4 +255,4 @@ def _list(values: Any) -> list[Any]:
 
 
 def _at(row: Row) -> str:
-    return "".join(f" at {key}={value}" for key, value in row.axes.items())
+    return "".join(f" at {key}={value}" for key, value in row.point.items())

@@ -89,7 +89,7 @@ class Choice:
 
 def search_result(experiment: Search, rows: Sequence[Row], about: str) -> Grid:
     """The table of what was found, beside the settings that the paper prints."""
-    searched = {key for row in rows for key in row.axes}
+    searched = {key for row in rows for key in row.point}
     others = [key for key in distinguishing_keys(rows) if key not in searched]
     grids: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:

@@ -123,16 +123,17 @@ def _sources(what: str, key: str, done: Sequence[Entry]) -> str:
         if entry.record and key in entry.record:
             where.setdefault(entry.record[key], []).append(entry.story["axes"])
     names = sorted(where)
-    if len(names) > 1 and any(axes for at in where.values() for axes in at):  # where on the sweep is each?
+    swept = any(point for points in where.values() for point in points)
+    if len(names) > 1 and swept:  # where on the sweep is each?
         names = [f"{name} (at {_points(where[name])})" for name in names]
         names[-1] += "; those of a file are the same in all runs"
     return f" {what}: {', '.join(names)}." if names else ""
 
 
-def _points(axes: Sequence[Mapping[str, Any]]) -> str:
+def _points(points: Sequence[Mapping[str, Any]]) -> str:
     """Where on a sweep cells stand: `missingness.rate=0.1, 0.2`."""
     values: dict[str, set[Any]] = {}
-    for point in axes:
+    for point in points:
         for key, value in point.items():
             values.setdefault(key, set()).add(value)
     return "; ".join(f"{key}={', '.join(map(str, sorted(found)))}" for key, found in values.items())

@@ -53,7 +53,7 @@ class Row:
     failed: int
     paper: PaperNumber | None = field(repr=False, default=None)
     shortened: bool = False  # by its budget: the printed figure is shown, but nothing is concluded
-    axes: Mapping[str, Any] = field(default_factory=dict)  # where it stands on the experiment's own sweep
+    point: Mapping[str, Any] = field(default_factory=dict)  # where it stands on the experiment's own sweep
     ours: bool = False  # a row that the paper's comparison does not have
     comparable: bool = True  # it measures what the paper printed: the same entries of the same data
     learns: bool = True  # else it cannot be better than the paper's, only different
@@ -176,7 +176,7 @@ def _rows(runs: Sequence[Entry], all_seeds: bool) -> list[Row]:
                 failed=sum(entry.record is not None and not entry.done for entry in runs),
                 paper=paper,
                 shortened=story["shortened"],
-                axes=story["axes"],
+                point=story["axes"],
                 ours=ours,
                 comparable=as_printed and same_data,
                 learns=story["model"] not in WITHOUT_LEARNING,
@@ -188,7 +188,7 @@ def _rows(runs: Sequence[Entry], all_seeds: bool) -> list[Row]:
 
 def distinguishing_keys(rows: Sequence[Row]) -> list[str]:
     """The keys of the columns that tell rows from each other: what is swept, what was changed, what else."""
-    keys = [key for row in rows for key in row.axes] + [key for row in rows for key in row.changed]
+    keys = [key for row in rows for key in row.point] + [key for row in rows for key in row.changed]
     return list(dict.fromkeys([*keys, *(key for row in rows for key in row.further_keys)]))
 
 

@@ -31,12 +31,12 @@ from tkae.storage import write_atomically
 TableKey = tuple[str, str]  # an experiment and a protocol
 
 
-def write_results(store: Store, asked: Sequence[Entry]) -> None:
+def write_results(store: Store, entries: Sequence[Entry]) -> None:
     """Show the tables of what a command asked for, and write those of all that is stored beside it.
 
     Of several experiments or protocols there is also a report, on all of the folder.
     """
-    tables = by_table(asked)
+    tables = by_table(entries)
     names = {experiment for experiment, _ in tables}
     names = {"*"} if ABLATIONS in names else names  # they change whatever experiment there is
     stored = by_table(entry for name in sorted(names) for entry in store.entries(name))

@@ -58,7 +58,7 @@ class Cell(Setup):
             "experiment": self.experiment.version,
             "model": self.model.version,
             **self.experiment.method_versions(),
-            **self.model.rests_on(),
+            **self.model.other_versions(),
         }
         reads = (*EVERY_CELL_READS, *self.experiment.reads)
         whole = {
@@ -87,14 +87,14 @@ class Cell(Setup):
             "protocol": self.protocol.name,
             "dataset": self.dataset.name,
             "dataset_title": self.dataset.called,
-            "dataset_note": self.dataset.row.note if self.dataset.row else "",
+            "dataset_note": self.dataset.paper_row.note if self.dataset.paper_row else "",
             "stands_for": self.stands_for,
             "model": self.model.name,
             "method": self.control.name if self.control else self.model.name,
             "method_title": self.control.title if self.control else self.model.title,
             "control": self.control is not None,
             "settings": self.settings,
-            "axes": dict(self.axes),
+            "axes": dict(self.point),
             "told_by": list(self.control.settings) if self.control else [],
             "changed": list(self.changed),
             "line": self.line.name if self.line else "",
@@ -111,17 +111,17 @@ class Cell(Setup):
         return Entry(self.key, self.identity, self.story, record)
 
     @cached_property
-    def shape(self) -> str:
+    def replica_group(self) -> str:
         """Equal for cells whose models can be fitted side by side, whatever is then measured of them."""
         parts = [self._arranged, self.dataset.name, identity(self.dataset), self.model.name]
         protocol = {key: getattr(self.protocol, key) for key in PREPARING_READS}
-        return json.dumps([*parts, self.model.shape(), protocol, self.series], sort_keys=True)
+        return json.dumps([*parts, self.model.shared_settings(), protocol, self.series], sort_keys=True)
 
     @cached_property
     def training(self) -> str:
         """Equal for cells that fit the same model to the same series: one fit serves them all."""
         parts = ("dataset", "missingness", "model", "seed", "data")
-        return json.dumps([self.shape, *(self.identity.get(part) for part in parts)], sort_keys=True)
+        return json.dumps([self.replica_group, *(self.identity.get(part) for part in parts)], sort_keys=True)
 
     @property
     def _arranged(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from tkae.errors import UserError
 from tkae.runs.executors import Several, Work
 from tkae.signals import Stop
-from tkae.stopping import ask
+from tkae.stopping import request_stop
 
 # One thread, as joblib has it for its processes: Numba reads this when it is imported.
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("NUMBA", "OMP", "MKL", "OPENBLAS")}
@@ -36,7 +36,7 @@ class Dask(Several):
         with self._client() as client:
             from distributed import as_completed
 
-            with stop.telling(lambda: client.run(ask, stop.ticket)):
+            with stop.telling(lambda: client.run(request_stop, stop.ticket)):
                 # In the order of the groups; a group whose worker dies is given to others by Dask.
                 numbers = range(len(groups), 0, -1)
                 futures = [

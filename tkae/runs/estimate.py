@@ -64,7 +64,7 @@ class _Here:
         if cell.series:
             extent = replace(extent, train=min(extent.train, cell.series))
         sample = _sample(extent.longest, extent.variates)
-        alike = f"{data} {cell.series} {cell.model.name} {cell.model.shape()} {replicas}"
+        alike = f"{data} {cell.series} {cell.model.name} {cell.model.shared_settings()} {replicas}"
         if alike not in self.known:
             self.known[alike] = cell.model.seconds(sample, extent, replicas)
         return self.known[alike] + self._shared(cell, sample, extent, data)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from tkae.fields import setting
 from tkae.signals import Stop
-from tkae.stopping import asked, ends_with_this_process
+from tkae.stopping import ends_with_this_process, stop_requested
 
 Work = Callable[[Any], Any]
 
@@ -58,7 +58,7 @@ class Serial(Executor):
 class Several(Executor):
     """Processes of one thread each."""
 
-    jobs: int | None = setting(None, at_least=1)  # how many; null: one a core
+    jobs: int | None = setting(None, at_least=1, at_most=1024)  # how many; null: one a core
 
     @property
     def workers(self) -> int:
@@ -93,7 +93,7 @@ class Processes(Several):
                     # A worker was killed (out of memory?), and the pool with it. The rest goes on one at a
                     # time in a process of its own, so that only the group that kills its process is lost.
                     for number, group in pending.items():
-                        if asked(stop.ticket):
+                        if stop_requested(stop.ticket):
                             break
                         with contextlib.suppress(BrokenProcessPool):
                             for _, result in self._parallel(2, work, {number: group}, ending):

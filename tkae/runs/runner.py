@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tkae.data.files import Files
-from tkae.data.prepare import fetch
+from tkae.data.prepare import ensure_files
 from tkae.errors import DataError
 from tkae.fields import identity
 from tkae.models.watch import forget
@@ -22,7 +22,7 @@ from tkae.runs.store import Store, refuse_reference
 from tkae.runs.worker import run_group
 from tkae.settings.command import Command
 from tkae.signals import Stop
-from tkae.stopping import asked
+from tkae.stopping import stop_requested
 
 
 @dataclass
@@ -80,7 +80,7 @@ class Run:
             finally:
                 if not stores:  # a worker does not know when its checkpoint has served
                     forget(results / "checkpoints", self.store.has)
-                if asked(stop.ticket):  # what has no record was left for the next time
+                if stop_requested(stop.ticket):  # what has no record was left for the next time
                     self.tried.clear()
                 self.read()
 
@@ -106,7 +106,7 @@ def _fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
         source = json.dumps([cell.dataset.name, identity(cell.dataset), cell.data])
         if source not in problems:
             try:
-                fetch(cell.dataset, cell.missingness, cell.protocol, files)
+                ensure_files(cell.dataset, cell.missingness, cell.protocol, files)
                 problems[source] = ""
             except DataError as error:
                 problems[source] = str(error)

@@ -19,7 +19,7 @@ from tkae.runs.entry import Entry
 from tkae.runs.environment import environment
 from tkae.runs.plan import by_training
 from tkae.runs.store import Store
-from tkae.stopping import asked, breakable, looking
+from tkae.stopping import breakable, looking, stop_requested
 from tkae.storage import Arrays
 
 THREADS = 1  # of BLAS in a cell: more would change the last bits, and cells run side by side anyway
@@ -74,10 +74,10 @@ def run_group(
     with breakable():
         for rows in by_checkpoint(place.checkpoints, [fit[0].key for fit in fits]):
             rest = [fits[i] for i in rows]
-            while rest and not asked(ticket):
-                one = rest[0][0]
-                first = _task(one, files)
-                each = one.model.footprint(first.train.given) if isinstance(first, Task) else 0
+            while rest and not stop_requested(ticket):
+                cell = rest[0][0]
+                first = _task(cell, files)
+                each = cell.model.footprint(first.train.given) if isinstance(first, Task) else 0
                 size = max(MEMORY // each, 1) if each else len(rest)
                 outcomes += _run_together(rest[:size], first, place)
                 rest = rest[size:]
@@ -104,7 +104,7 @@ def _run_together(fits: Sequence[Sequence[Cell]], first: Task | Exception, place
             models = [replace(cells[i].model) for i in ready]
             trains = [task.train.given for task in tasks if isinstance(task, Task)]
             try:
-                found = type(models[0]).fit_replicas(models, trains, [cells[i].seed for i in ready], watch)
+                found = type(models[0]).learn_replicas(models, trains, [cells[i].seed for i in ready], watch)
             except Exception as error:  # the whole group failed: each of its cells says so
                 found = [error] * len(ready)
             fitted = dict(zip(ready, found, strict=True))

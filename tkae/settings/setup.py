@@ -29,7 +29,7 @@ class Setup:
     stands_for: str  # the dataset in whose place its own stands under this protocol, or itself
     settings: dict[str, Any]  # all of them by their keys: for tables
     changed: tuple[str, ...]  # the keys of those that differ from the experiment's own
-    axes: Mapping[str, Any] = field(default_factory=dict)  # where it stands on the experiment's own sweep
+    point: Mapping[str, Any] = field(default_factory=dict)  # where it stands on the experiment's own sweep
     control: Control | None = None  # the extra row that it belongs to
     line: Line | None = None  # of the ablations, where it is a change that they make
     shortened: bool = False  # the budget gives the model other work than the paper's

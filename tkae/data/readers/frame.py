@@ -82,6 +82,14 @@ def table_of(
     return Table(series, named, variates, labels, split)
 
 
+def rows_in_order(frame: pandas.DataFrame) -> Ints:
+    """(rows): which row of a frame with the usual column names is each step, one series after the other."""
+    frame = frame.set_axis([str(name).strip() for name in frame.columns], axis=1)
+    cells = _Cells("the frame", lambda i: f"row {i}", np.arange(len(frame)), decimal_comma=False)
+    series, time = (frame[_column(frame, name)] for name in (Roles.series, Roles.time))
+    return _in_order(_texts(series), cells.times(time), cells)[0]
+
+
 def _column(frame: pandas.DataFrame, wanted: str) -> str | None:
     """The column of this name, or the only one that differs from it in upper and lower case alone."""
     if wanted in frame.columns:

@@ -44,7 +44,7 @@ def read_npz(path: Path) -> Table:
         i, t, v = infinite[0]
         raise DataError(f"{path}: values[{i}, {t}, {v}] is infinite; use NaN where a value is missing")
     return Table(
-        [one[:length].astype(np.float64) for one, length in zip(values, lengths, strict=True)],
+        [array[:length].astype(np.float64) for array, length in zip(values, lengths, strict=True)],
         _words(arrays, "names") or [str(i) for i in range(n)],
         _words(arrays, "variates") or [str(v) for v in range(width)],
         _words(arrays, "labels"),
@@ -53,7 +53,7 @@ def read_npz(path: Path) -> Table:
 
 
 def _words(arrays: dict[str, npt.NDArray[Any]], key: str) -> list[str]:
-    return [str(one) for one in arrays.get(key, np.array([]))]
+    return [str(text) for text in arrays.get(key, np.array([]))]
 
 
 def _arrays(path: Path) -> dict[str, npt.NDArray[Any]]:

@@ -36,10 +36,12 @@ def parse_ts(lines: Iterable[str], where: str) -> tuple[list[Floats], list[str]]
             continue
         if in_data:
             variates, label = _split(line, header, here)
-            one = _series(variates, here)
-            if series and one.shape[1] != series[0].shape[1]:
-                raise DataError(f"{here}: {one.shape[1]} variates, the first series has {series[0].shape[1]}")
-            series.append(one)
+            array = _series(variates, here)
+            if series and array.shape[1] != series[0].shape[1]:
+                raise DataError(
+                    f"{here}: {array.shape[1]} variates, the first series has {series[0].shape[1]}"
+                )
+            series.append(array)
             labels += label
         elif line.lower() == "@data":
             in_data = True

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tkae.data.collection import Collection
-from tkae.data.dataset import Row, Splits
+from tkae.data.dataset import PaperRow, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.readers.mat import read_authors
 from tkae.data.sets.authors import CITATION, published
@@ -29,7 +29,9 @@ class ECG2(SourceDataset):
     remotes: ClassVar[tuple[Remote, ...]] = (FULL, HALF)
     licence: ClassVar[str] = "none stated"
     citation: ClassVar[str] = f"Olszewski 2001, ECG; from {CITATION}"
-    row: ClassVar[Row | None] = Row(2, 100, 100, 2, 39, 152, "UCR", "commented out in the paper's source")
+    paper_row: ClassVar[PaperRow | None] = PaperRow(
+        2, 100, 100, 2, 39, 152, "UCR", "commented out in the paper's source"
+    )
     published: ClassVar[dict[float, Remote]] = {0.5: HALF}
 
     prepared: bool = False  # the originals of the imputation file, which was scaled again with its padding

@@ -87,7 +87,7 @@ class File(Dataset):
                 )
         else:
             train, test = self._divided(train)
-        observed = np.any([~np.isnan(one).all(axis=0) for one in train.series], axis=0)
+        observed = np.any([~np.isnan(series).all(axis=0) for series in train.series], axis=0)
         if not observed.all():
             empty = train.variates[int(np.argmin(observed))]
             raise DataError(
@@ -130,8 +130,8 @@ class File(Dataset):
             key = rng.random(n)
             classes = np.array(table.labels or [""] * n)
             in_test = np.zeros(n, dtype=bool)
-            for one in np.unique(classes):
-                rows = np.flatnonzero(classes == one)
+            for label in np.unique(classes):
+                rows = np.flatnonzero(classes == label)
                 in_test[rows[np.argsort(key[rows])][: round(self.test_share * len(rows))]] = True
         if in_test.all() or not in_test.any():
             raise DataError(
@@ -149,7 +149,7 @@ class File(Dataset):
 
 def _rows(table: Table, where: Bools) -> Table:
     def chosen(column: list[T]) -> list[T]:
-        return [one for one, take in zip(column, where, strict=True) if take] if column else []
+        return [value for value, take in zip(column, where, strict=True) if take] if column else []
 
     return Table(chosen(table.series), chosen(table.names), table.variates, chosen(table.labels))
 

@@ -47,7 +47,7 @@ class SourceDataset(Dataset):
         parts = [self.version, self.tools(), self.values, [remote.sha256 for remote in self.sources()]]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
-    def fetch(self, files: Files) -> None:
+    def ensure_files(self, files: Files) -> None:
         if not self._parsed(files).exists():
             for remote in self.sources():
                 files.get(remote)

@@ -19,7 +19,7 @@ AXIS = "dataset.steps"
 
 def figure(experiment: Experiment, rows: Sequence[Row], arrays: StoredArrays, about: str) -> Drawing | None:
     """Mean and standard deviation over runs, each with its own system."""
-    shown = [row for row in rows if AXIS in row.axes and row.mean is not None]
+    shown = [row for row in rows if AXIS in row.point and row.mean is not None]
     if not shown:
         return None
     lines: dict[str, Points] = {}

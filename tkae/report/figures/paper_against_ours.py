@@ -145,7 +145,7 @@ def _number(protocol: str, row: Row) -> dict[str, Any]:
         "dataset": row.stands_for,
         "method": row.method,
         "metric": row.metric.name,
-        **dict(row.axes),
+        **dict(row.point),
         "paper": row.paper.value if row.paper else None,
         "mean": row.mean,
         "low": low,
