@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tkae.evaluation.statistics import mean_interval
 from tkae.report.effects import Effect, effect_text, effects
 from tkae.report.evidence import ClaimResult
 from tkae.report.figures.paper_against_ours import CAPTION, PICTURE, printed_rows
@@ -22,7 +23,16 @@ from tkae.report.overview import CLAIMS
 from tkae.report.section import Section
 from tkae.report.summary import Row
 from tkae.report.tables import measured_text
-from tkae.report.verdict import BETTER, DIFFERS, INCONCLUSIVE, NO_VERDICT, NOT_RUN, REPRODUCED, WORSE
+from tkae.report.verdict import (
+    BETTER,
+    CONFIDENCE,
+    DIFFERS,
+    INCONCLUSIVE,
+    NO_VERDICT,
+    NOT_RUN,
+    REPRODUCED,
+    WORSE,
+)
 from tkae.runs.entry import ABLATIONS
 from tkae.terminal import count
 
@@ -89,7 +99,8 @@ def reproduction(sections: Sequence[Section], claims: Sequence[ClaimResult], res
         "\n".join(f"- Easy: {text}" for text in words()["easy"]),
         "\n".join(f"- Hard: {text}" for text in words()["hard"]),
         "## What differs, and why",
-        "An effect is of one change, with its 95 % interval over the seeds; see the table of the ablations.",
+        "What a change does to our figure stands behind it, with its 95 % interval over the seeds (see the "
+        "table of the ablations). What is inconclusive has the 90 % interval of ours - printed, as in the verdict.",
         *_differences(sections),
         f"All tables: [{results}/report.md]({results}/report.md). All claims: "
         f"[{results}/tables/claims.md]({results}/tables/claims.md).",
@@ -173,7 +184,8 @@ def _differences(sections: Sequence[Section]) -> list[str]:
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for protocol, row in printed_rows(sections):
         if row.verdict in UNEXPLAINED:
-            why = [*_causes(protocol, row), *_moves(tried.get((protocol, *_place(row)), []))]
+            attempts = tried.get((protocol, *_place(row)), [])
+            why = [*_causes(protocol, row), *_moves(attempts), *_doubt(row)]
             name = f"{row.dataset_title}, {row.method_title}, {row.metric.title}{_at(row)}"
             figures = (measured_text(row), row.paper.value if row.paper else "–", row.verdict)
             lines.append(f"| {' | '.join([name, protocol, *figures, ' '.join(why) or UNKNOWN])} |")
@@ -196,7 +208,9 @@ def _causes(protocol: str, row: Row) -> list[str]:
 
 
 def _moves(tried: Sequence[Effect]) -> list[str]:
-    """Which of the changes that were tried bring the figure nearest to print, if any moves it there."""
+    """Which of the changes that were tried bring the figure nearest to print, or that none of them does."""
+    if not tried:
+        return []
 
     def left(effect: Effect) -> float:
         """How far from print it would be then."""
@@ -209,12 +223,20 @@ def _moves(tried: Sequence[Effect]) -> list[str]:
         and (effect.interval[0] > 0 or effect.interval[1] < 0)
         and left(effect) < abs(effect.to_print or 0.0)
     ]
-    if helps:
-        return [
-            "; ".join(f"{effect.change}: {effect_text(effect)}" for effect in sorted(helps, key=left)[:3])
-            + "."
-        ]
-    return [f"None of {len(tried)} changes that were tried brings it nearer to print."] if tried else []
+    if not helps:
+        return [f"Tried, and no nearer to print: {'; '.join(effect.change for effect in tried)}."]
+    nearest = sorted(helps, key=left)[:3]
+    return [f"Nearer to print with {'; '.join(f'{one.change} {effect_text(one)}' for one in nearest)}."]
+
+
+def _doubt(row: Row) -> list[str]:
+    """What the runs say of a difference that is too uncertain for a verdict."""
+    if row.verdict != INCONCLUSIVE or row.paper is None:
+        return []
+    low, high = (limit - row.paper.number for limit in mean_interval(row.values, CONFIDENCE))
+    digits = row.metric.decimals
+    said = "No difference shown" if low <= 0 <= high else "Different, though perhaps within the margin"
+    return [f"{said}: [{low:+.{digits}f}, {high:+.{digits}f}]."]
 
 
 def _effects(sections: Sequence[Section]) -> list[Effect]:
