@@ -8,8 +8,6 @@ from dataclasses import MISSING, Field, field, fields
 from numbers import Integral, Real
 from typing import Any
 
-import numpy as np
-
 _UNSAID = object()
 
 
@@ -111,7 +109,7 @@ def _of_kind(kind: str, value: Any) -> bool:
     if "dict" in kind or "list" in kind or "Any" in kind:
         return True
     if "bool" in kind:
-        return isinstance(value, bool | np.bool_)
+        return isinstance(value, bool)
     if "float" in kind or "int" in kind:
         return isinstance(value, Real if "float" in kind else Integral) and not isinstance(value, bool)
     return isinstance(value, str)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from tkae.data.collection import Bools, Collection, Floats
+from tkae.data.collection import Bools, Collection, Floats, Ints
 from tkae.data.dataset import Extent
 from tkae.errors import DataError, UserError
 from tkae.fields import parameter, setting, values
 from tkae.models.base import Model
 from tkae.models.contract import Curve
-from tkae.models.filling import FILLS, in_steps
+from tkae.models.filling import FILLS, in_steps, within
 from tkae.models.watch import Watch, clock, quiet
 from tkae.seeding import stream
 from tkae.stopping import looking
@@ -196,6 +196,13 @@ class Autoencoder(Model):
 
     def encode(self, x: Collection) -> Floats:
         return np.asarray(self._evaluated(x).z[0], dtype=np.float64)
+
+    def decode(self, codes: Floats, lengths: Ints) -> Floats:
+        theta, (steps, width) = self._learned("theta_"), self._learned("shape_")
+        seen = int(lengths.max()) if self.any_length else int(steps)
+        run = np.minimum(lengths, seen) if self.any_length else np.full(len(codes), seen)
+        made = self.engine(seen, int(width)).decode(theta, codes, run).astype(np.float64)
+        return within(made, lengths)
 
     def reconstruct(self, x: Collection) -> Floats:
         """The decoder's own run, without a look at the series (p_s = 1)."""

@@ -7,10 +7,11 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from tkae.data.collection import Bools, Collection, Floats
+from tkae.data.collection import Bools, Collection, Floats, Ints
+from tkae.errors import DataError
 from tkae.fields import setting
 from tkae.models.base import Model
-from tkae.models.filling import FILLS, in_steps
+from tkae.models.filling import FILLS, in_steps, within
 
 
 @dataclass
@@ -51,6 +52,12 @@ class PCA(Model):
         mean = self._for(x, self._learned("mean_"))
         vectors = (self.encode(x) @ self._axes()).reshape(len(x), *mean.shape) + mean
         return np.where(x.valid, in_steps(vectors, x.shape[1]), 0.0)
+
+    def decode(self, codes: Floats, lengths: Ints) -> Floats:
+        mean = self._learned("mean_")
+        if codes.shape[1] != self.code_size:
+            raise DataError(f"the codes of this pca have {self.code_size} numbers, not {codes.shape[1]}")
+        return within((codes @ self._axes()).reshape(len(codes), *mean.shape) + mean, lengths)
 
     def target(self, x: Collection) -> tuple[Floats, Bools]:
         """The filled series, at the entries that were observed."""
