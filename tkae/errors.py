@@ -18,6 +18,14 @@ class NotSupported(UserError):
     """A model was asked for something that it has not (a code from LOCF, say)."""
 
 
+def told(error: Exception) -> str:
+    """What went wrong in one line of printable characters, whatever names are in it."""
+    text = str(error)
+    if isinstance(error, OSError) and error.filename is not None:
+        text = f"{error.filename}: {error.strerror}"
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in " ".join(text.split()))
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """`" (did you mean 'x'?)"` for the known name that looks most like `name`, else nothing."""
     match = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)

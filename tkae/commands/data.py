@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tkae.errors import UserError
+from tkae.errors import UserError, told
 from tkae.settings.registry import GROUPS
 from tkae.signals import exit_code, stoppable
 
@@ -31,8 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         with stoppable():
             return int(given.run(given, Files.standard(given.mirror, given.offline)))
-    except UserError as error:
-        print(f"tkae-data: {error}", file=sys.stderr)
+    except (UserError, OSError) as error:
+        print(f"tkae-data: {told(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as stop:
         print("tkae-data: stopped; a fetch goes on where it was when it is called again", file=sys.stderr)
@@ -92,7 +92,7 @@ def _fetch(given: argparse.Namespace, files: Files) -> int:
                 print(f"{cls.name}: {files.get(remote)}")
             except UserError as error:
                 failed += 1
-                print(f"tkae-data: {error}", file=sys.stderr)
+                print(f"tkae-data: {told(error)}", file=sys.stderr)
     return 1 if failed else 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tkae.errors import UserError, unknown
+from tkae.errors import UserError, told, unknown
 
 if TYPE_CHECKING:
     from tkae.runs.store import Store
@@ -42,8 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise unknown("command", words[0], COMMANDS)
         folders = [Path(word) for word in words[1:]]
         return COMMANDS[words[0]](folders)
-    except UserError as error:
-        print(f"tkae-results: {error}", file=sys.stderr)
+    except (UserError, OSError) as error:
+        print(f"tkae-results: {told(error)}", file=sys.stderr)
         return BAD_CALL
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tkae.commands.flags import Flags, parse
-from tkae.errors import UserError
+from tkae.errors import UserError, told
 from tkae.signals import Stop, TimeIsUp, exit_code, stoppable
 from tkae.version import __version__
 
@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with stoppable() as stop:
             return _main(words, stop)
     except UserError as error:
-        print(f"tkae-run: {error}", file=sys.stderr)
+        print(f"tkae-run: {told(error)}", file=sys.stderr)
         return BAD_CALL
     except KeyboardInterrupt as stop:
         print(
@@ -80,6 +80,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe went away (| head)
         sys.stderr.close()
         return DONE
+    except OSError as error:  # a path that cannot be, or may not be used
+        print(f"tkae-run: {told(error)}", file=sys.stderr)
+        return BAD_CALL
 
 
 def _main(words: list[str], stop: Stop) -> int:

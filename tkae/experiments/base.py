@@ -69,9 +69,9 @@ class Experiment:
     figure: ClassVar[str] = ""
     added_table: ClassVar[str] = ""
 
-    overrides: list[Any] = field(default_factory=list, metadata={"identity": False})
+    overrides: list[dict[str, Any]] = field(default_factory=list, metadata={"identity": False})
     # what the paper says of datasets, models and missingness here: see tkae.settings.overrides
-    controls: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
+    controls: dict[str, dict[str, Any]] = field(default_factory=dict, metadata={"identity": False})
     # rows that the paper does not have: see tkae.settings.controls
     grid: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
     # values that the experiment sweeps, by their keys: see tkae.settings.grid

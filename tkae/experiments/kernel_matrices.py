@@ -43,7 +43,8 @@ class KernelMatrices(Experiment):
         fact("kernel_between", "Between, of K", decimals=3),
     )
 
-    mixtures: int = setting(30, at_least=1)  # G of the kernel, where the model has none of its own
+    # G of the kernel, where the model has none of its own
+    mixtures: int = setting(30, at_least=1, at_most=10_000)
 
     def method_versions(self) -> dict[str, int]:
         from tkae.models.tck import TCK

@@ -32,14 +32,14 @@ ONLY_KERNELS = ("dtype", "normalised")  # the settings that mixtures do not depe
 class KernelSettings:
     """What the mixtures and the kernel depend on beside the series and the seed."""
 
-    G: int = setting(30, at_least=1)  # mixtures of each size (Q in Alg. 1)
-    C: int | None = setting(None, at_least=2)  # the most components; None: 40, or 10 below 100 series
-    iterations: int = setting(20, at_least=1)  # of MAP-EM
+    G: int = setting(30, at_least=1, at_most=10_000)  # mixtures of each size (Q in Alg. 1)
+    C: int | None = setting(None, at_least=2, at_most=1000)  # at most; None: 40, or 10 below 100 series
+    iterations: int = setting(20, at_least=1, at_most=10_000)  # of MAP-EM
     least_share: float = setting(0.8, at_least=0, at_most=1)  # of the series that a mixture is fitted to
-    least_variates: int = setting(2, at_least=1)
-    most_variates: int = setting(15, at_least=1)
-    least_steps: int = setting(6, at_least=1)
-    most_steps: int = setting(25, at_least=1)
+    least_variates: int = setting(2, at_least=1, at_most=10_000)
+    most_variates: int = setting(15, at_least=1, at_most=10_000)
+    least_steps: int = setting(6, at_least=1, at_most=100_000)
+    most_steps: int = setting(25, at_least=1, at_most=100_000)
     normalised: bool = True  # posteriors of length 1, as Alg. 1; the authors' Jp. Vow. kernels are not
     dtype: str = setting("float64", one_of=("float32", "float64"))  # of the kernel; the fit is in float64
     lengths: str = setting("padded", one_of=("padded", "stretched"))

@@ -21,7 +21,7 @@ class AE(Autoencoder):
     version: ClassVar[int] = 2
     any_length: ClassVar[bool] = False
 
-    hidden: int = setting(30, at_least=1)
+    hidden: int = setting(30, at_least=1, at_most=10_000)
     activation: str = setting("tanh", one_of=("tanh", "sigmoid", "relu"))
     linear_decoder: bool = False  # the decoder's hidden layer is linear ("lin." in the paper's tables)
     tied: bool = False  # decoder weights are the encoder's, transposed

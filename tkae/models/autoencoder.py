@@ -42,10 +42,10 @@ class Autoencoder(Model):
     any_length: ClassVar[bool] = True  # false: the network sees as many steps as it was fitted with
     fitted: ClassVar[tuple[str, ...]] = ("theta_", "shape_")
 
-    code_size: int = setting(10, at_least=1)  # D_z
+    code_size: int = setting(10, at_least=1, at_most=10_000)  # D_z
     l2: float = setting(0.0, at_least=0)  # lambda
-    epochs: int = setting(5000, at_least=1)
-    batch: int = setting(32, at_least=1)
+    epochs: int = setting(5000, at_least=1, at_most=10_000_000)
+    batch: int = setting(32, at_least=1, at_most=1_000_000)
     learning_rate: float = setting(0.001, at_least=0)
     fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries of the input
     loss: str = setting("filled", one_of=("filled", "observed", "padded"))

@@ -16,6 +16,6 @@ class EncDecAD(TAE):
     name: ClassVar[str] = "encdec_ad"
     title: ClassVar[str] = "EncDec-AD"
 
-    layers: int = setting(1, at_least=1)
+    layers: int = setting(1, at_least=1, at_most=100)
     bidirectional: bool = False
     reverse: bool = True

@@ -33,7 +33,7 @@ class IsolationForest(Model):
         "roots_", "feature_", "threshold_", "left_", "right_", "path_", "normal_", "offset_", "shape_"
     )  # fmt: skip
 
-    trees: int = setting(100, at_least=1)
+    trees: int = setting(100, at_least=1, at_most=100_000)
     contamination: float = setting(0.5, at_least=1e-6, at_most=0.5)
     fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries
 

@@ -27,7 +27,7 @@ class PCA(Model):
     growth: ClassVar[float] = 1.5  # of a singular value decomposition, from few series to many
     fitted: ClassVar[tuple[str, ...]] = ("mean_", "components_")
 
-    code_size: int = setting(10, at_least=1)  # D_z
+    code_size: int = setting(10, at_least=1, at_most=10_000)  # D_z
     fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries
 
     def learn(self, train: Collection, seed: int = 0) -> Self:

@@ -23,7 +23,7 @@ class TAE(Autoencoder):
     version: ClassVar[int] = 2  # 2: sums in an order that no processor changes
 
     cell: str = setting("lstm", one_of=("lstm", "gru"))
-    layers: int = setting(2, at_least=1)  # M
+    layers: int = setting(2, at_least=1, at_most=100)  # M
     p_s: float = setting(
         0.9, at_least=0, at_most=1
     )  # scheduled sampling: how often the own output is fed back

@@ -22,7 +22,7 @@ class TCKKernelPCA(TCK):
     fitted: ClassVar[tuple[str, ...]] = (*TCK.fitted, "axes_", "means_")
     kernels: ClassVar[int] = 2  # train x train and train x test
 
-    code_size: int = setting(10, at_least=1)  # D_z
+    code_size: int = setting(10, at_least=1, at_most=10_000)  # D_z
 
     def learn(
         self, train: Collection, seed: int = 0, threads: int | None = None, progress: MembersDone = silent

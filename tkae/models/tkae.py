@@ -32,8 +32,8 @@ class TKAE(TAE):
     aligned: ClassVar[bool] = True
 
     alpha: float = setting(0.1, at_least=0)  # weight of the alignment
-    G: int = setting(30, at_least=1)  # of the kernel: see TCK
-    C: int | None = setting(None, at_least=2)
+    G: int = setting(30, at_least=1, at_most=10_000)  # of the kernel: see TCK
+    C: int | None = setting(None, at_least=2, at_most=1000)
     kernel_seed: int = setting(0, at_least=0)
     kernel_lengths: str = setting("padded", one_of=("padded", "stretched"))  # see TCK.lengths
     kernel: str | npt.NDArray[Any] | Callable[..., Any] = parameter("tck")

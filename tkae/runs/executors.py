@@ -58,7 +58,7 @@ class Serial(Executor):
 class Several(Executor):
     """Processes of one thread each."""
 
-    jobs: int | None = setting(None, at_least=1)  # how many; null: one a core
+    jobs: int | None = setting(None, at_least=1, at_most=1024)  # how many; null: one a core
 
     @property
     def workers(self) -> int:

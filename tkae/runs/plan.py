@@ -6,8 +6,10 @@ import math
 from collections.abc import Iterable, Sequence
 from heapq import heapreplace
 
+from tkae.errors import UserError
 from tkae.runs.cell import Cell
 from tkae.settings.command import Command
+from tkae.settings.values import MOST_CELLS
 
 WASTE = 1.02  # how much later than it could be the end may be, so that what is cheap comes first
 
@@ -18,6 +20,12 @@ def plan(command: Command) -> list[Cell]:
     An extra row that is the same as one of the experiment's own is no extra row.
     A user's file of series or holes that is not there is refused here, before anything runs.
     """
+    many = sum(len(call.setups) * len(call.seeds()) for call in command)
+    if many > MOST_CELLS:
+        raise UserError(
+            f"this is a plan of {many} cells, and a command takes at most {MOST_CELLS}: name fewer seeds, "
+            "models or values"
+        )
     cells: dict[str, Cell] = {}
     for call in command:
         for setup in call.setups:

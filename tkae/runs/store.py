@@ -27,12 +27,15 @@ MARKER = ".reference"  # a file that says: what stands here is evidence, no run 
 
 
 def refuse_reference(folder: Path) -> None:
-    """No run writes into evidence, nor where a file is."""
-    for parent in (folder.absolute(), *folder.absolute().parents):
-        if (parent / MARKER).exists():
-            raise UserError(f"{folder}: {parent} holds the reference results; choose another folder")
+    """No run writes into evidence, by whatever name it is called, nor where a file is."""
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file, not a folder for results")
+    inside = folder.iterdir() if folder.is_dir() else ()
+    for place in (folder, *(path for path in inside if path.is_symlink())):
+        real = place.resolve()
+        for parent in (real, *real.parents):
+            if (parent / MARKER).exists():
+                raise UserError(f"{place}: {parent} holds the reference results; choose another folder")
 
 
 @dataclass

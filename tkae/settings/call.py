@@ -20,7 +20,7 @@ from tkae.settings.overrides import Override
 from tkae.settings.registry import lookup, settings_of
 from tkae.settings.schema import build
 from tkae.settings.setup import Setup
-from tkae.settings.values import Budget
+from tkae.settings.values import MOST_CELLS, Budget
 
 Settings = dict[str, Any]
 Layered = dict[str, tuple[Any, str]]  # setting -> its value and where it came from
@@ -187,13 +187,14 @@ class Call:
 
     def seeds(self) -> list[int]:
         given = self.budget.seeds if self.how_many is None else self.how_many
-        seeds = list(range(given)) if type(given) is int else given if isinstance(given, list) else []
-        if not seeds or len(set(map(str, seeds))) < len(seeds) or not all(map(_is_seed, seeds)):
-            raise UserError(
-                f"seeds={given} is not allowed: it takes how many (at least 1), or a list of different "
-                "whole numbers from 0 on, such as [0,5]"
-            )
-        return seeds
+        if type(given) is int and 0 < given <= MOST_CELLS:
+            return list(range(given))
+        if isinstance(given, list) and given and all(map(_is_seed, given)) and len(set(given)) == len(given):
+            return given
+        raise UserError(
+            f"seeds={given} is not allowed: it takes how many (from 1 to {MOST_CELLS}), or a list of "
+            "different whole numbers from 0 on, such as [0,5]"
+        )
 
     @property
     def _wanted(self) -> int:
@@ -260,7 +261,7 @@ class Call:
 
 
 def _is_seed(seed: object) -> bool:
-    return type(seed) is int and seed >= 0
+    return type(seed) is int and 0 <= seed < 2**63
 
 
 def _laid(below: Layered, values: Settings, source: str) -> Layered:

@@ -13,6 +13,7 @@ A value that the user asks for takes the place of its axis.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from tkae.errors import UserError, nearest, unknown
 from tkae.settings.registry import GROUPS, settings_of
 from tkae.settings.schema import unknown_key
+from tkae.settings.values import MOST_CALLS
 
 if TYPE_CHECKING:
     from tkae.settings.call import Call
@@ -36,7 +38,7 @@ def points(call: Call, user_keys: Container[str]) -> list[Call]:
     """
     if not call.experiment.grid:
         return [call]
-    made = []
+    made: list[Call] = []
     for dataset, model in call.pairs():
         given = {f"dataset.{key}" for key in call.user_values["dataset"].get(dataset, {})}
         given |= {f"model.{key}" for key in call.user_values["model"].get(model, {})}
@@ -48,6 +50,11 @@ def points(call: Call, user_keys: Container[str]) -> list[Call]:
             for key, values in found.items()
             if key not in given and key not in user_keys
         }
+        many = len(made) + math.prod(map(len, free.values()))
+        if many > MOST_CALLS:
+            raise UserError(
+                f"experiment.grid has {many} points or more; a command takes at most {MOST_CALLS}"
+            )
         for point in product(*free.values()):
             chosen = call.for_pair(dataset, model, dict(zip(free, point, strict=True)))
             (setup,) = chosen.setups

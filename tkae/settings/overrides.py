@@ -37,7 +37,9 @@ class Override:
     def names(self, group: str) -> list[str] | None:
         """What a condition names; None: any."""
         given = self.when.get(group)
-        return given if given is None or isinstance(given, list) else [str(given)]
+        return (
+            None if given is None else [str(one) for one in (given if isinstance(given, list) else [given])]
+        )
 
     def concerns(self, **members: str) -> bool:
         """Whether it speaks of these; a condition on a group that is not given here is not met."""
@@ -52,13 +54,11 @@ class Override:
         return {name: value for (head, name), value in parts.items() if head == section and name in known}
 
 
-def overrides(given: Sequence[Any], where: str) -> list[Override]:
+def overrides(given: Sequence[Mapping[str, Any]], where: str) -> list[Override]:
     """The overrides of a config file, each of them checked; `where` is that file."""
     made = []
     for number, entry in enumerate(given, 1):
         place = f"{where} override {number}"
-        if not isinstance(entry, Mapping):
-            raise UserError(f"{place} is no mapping: it takes when: {{...}} and set: {{...}}")
         override = build(Override, {"source": _source(place, entry.get("when") or {}), **entry}, place)
         _check(override, place)
         made.append(override)
@@ -91,7 +91,7 @@ def _check(override: Override, place: str) -> None:
         if section not in SECTIONS or key == "model":
             raise UserError(f"{place}: '{key}' is no key of a setting; such as: model.l2")
         if not name:
-            if value not in GROUPS[section]:
+            if str(value) not in GROUPS[section]:
                 raise unknown(section, str(value), GROUPS[section])
             continue
         known = {
