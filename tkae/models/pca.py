@@ -16,10 +16,19 @@ from tkae.models.filling import FILLS, in_steps, within
 
 @dataclass
 class PCA(Model):
-    """The code is the projection on the first `code_size` principal components.
+    """The code is the projection on the first principal components.
 
     Steps beyond the longest training series have no weight: they do not enter the code and are
     reconstructed as 0. Where the training series span fewer dimensions, the rest of the code is 0.
+
+    Parameters
+    ----------
+    code_size : int
+        D_z, the number of components.
+    fill : {"zero", "locf"}
+        What stands at missing entries: 0, the mean of standardised series, or the last observed value.
+
+    The others are those of `Estimator`.
     """
 
     name: ClassVar[str] = "pca"
@@ -27,8 +36,8 @@ class PCA(Model):
     growth: ClassVar[float] = 1.5  # of a singular value decomposition, from few series to many
     fitted: ClassVar[tuple[str, ...]] = ("mean_", "components_")
 
-    code_size: int = setting(10, at_least=1, at_most=10_000)  # D_z
-    fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries
+    code_size: int = setting(10, at_least=1, at_most=10_000)
+    fill: str = setting("zero", one_of=tuple(FILLS))
 
     def learn(self, train: Collection, seed: int = 0) -> Self:
         steps, width = int(train.lengths.max()), train.shape[2]
