@@ -54,7 +54,10 @@ class _Keeping:
 
 @dataclass
 class TCK(Model, KernelSettings, _Keeping):
-    """An ensemble of G mixtures for each number of components from 2 to C, and the kernel it defines."""
+    """An ensemble of G mixtures for each number of components from 2 to C, and the kernel it defines.
+
+    The parameters are those of `KernelSettings` and `Estimator`.
+    """
 
     name: ClassVar[str] = NAME
     title: ClassVar[str] = "TCK"
