@@ -43,6 +43,7 @@ keys:
   data.mirror=DIR              local copies of the source files, as <host>/<path>
   dry_run=true                 print the plan and stop
   collect=true                 only write tables, from what is stored
+  open=true                    show the page of all results of the folder in a browser
   force=true                   compute again what is stored
   hours=2.5                    stop after so many hours; the same command goes on
   device=cuda|mps|cpu          where recurrent models are trained (default: cpu, the fused kernels)
@@ -148,6 +149,7 @@ def _list() -> int:
 
 
 def _run(command: Command, stop: Stop, words: list[str]) -> int:
+    from tkae.commands.browser import show_page
     from tkae.commands.closing import close
     from tkae.report.write import write_results
     from tkae.runs.estimate import estimates
@@ -183,7 +185,9 @@ def _run(command: Command, stop: Stop, words: list[str]) -> int:
         print(
             f"{stored} of {cells} {are(len(run.cells))} stored: nothing to compute, {what}", file=sys.stderr
         )
-    sections, paths = write_results(run.store, run.entries())
+    sections, paths = write_results(run.store, run.entries(), page=options.open)
+    if options.open:
+        show_page(run.store.results)
     _warn(run, "not counted")
     failures = run.failures()
     for line in failures:

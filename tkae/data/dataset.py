@@ -136,5 +136,5 @@ class Dataset:
         raise NotImplementedError
 
     def seen(self, x: Collection) -> Collection:
-        """What there is of a standardised split before anything is removed: more than errors are taken of, maybe."""
+        """What models see of a standardised split before anything is removed."""
         return x

@@ -158,6 +158,11 @@ def _unmarked(text: str) -> str:
     return printable(text).replace("|", r"\|").replace("<", "&lt;").replace("](", r"]\(")
 
 
+def value_text(value: object) -> str:
+    """A setting as one types it."""
+    return str(value).lower() if isinstance(value, bool) else setting_text(value)
+
+
 def setting_text(value: object) -> str:
     """A setting as people write it; two values never look the same."""
     if value is None:
