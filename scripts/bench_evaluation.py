@@ -47,7 +47,7 @@ def literal_knn(codes: np.ndarray, labels: np.ndarray, queries: np.ndarray) -> l
 
 def main() -> None:
     data = JapaneseVowels().load(Files(), 0)
-    model = PCA().fit(data.train)
+    model = PCA().learn(data.train)
     test, output = data.test, model.reconstruct(data.test)
     codes, queries, labels = model.encode(data.train), model.encode(test), data.train.labels
     rows = {

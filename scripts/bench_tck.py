@@ -73,18 +73,18 @@ def against_the_package(folder: Path, threads: list[int], G_fit: int, G_kernel: 
     data = _load(folder / FILES["Jp. Vow. 80 %"])
     X, Xte = data["X"], data["Xte"]
     train, test = _collection(X), _collection(Xte)
-    TCK(G=1, C=3).fit(train).kernel()  # compiled, or taken from Numba's cache
+    TCK(G=1, C=3).learn(train).kernel()  # compiled, or taken from Numba's cache
     print("Against tck 1.0.0: Jp. Vow. with 80 % missing, C=40, 20 iterations")
     print(f"{'threads':>8}{'G':>4} {'':14}{'tck s':>9}{'ours s':>9}{'ratio':>7}{'largest difference':>20}")
     for count in threads:
         package.ProcessPoolExecutor = functools.partial(ProcessPoolExecutor, max_workers=count)
         with threadpool_limits(1, "blas"), _quiet():
             theirs_s, _ = _seconds(functools.partial(package.TCK(G=G_fit, C=40).fit, X), 1)
-        ours_s, _ = _seconds(functools.partial(TCK(G=G_fit, C=40).fit, train, threads=count), 3)
+        ours_s, _ = _seconds(functools.partial(TCK(G=G_fit, C=40).learn, train, threads=count), 3)
         print(
             f"{count:>8}{G_fit:>4} {'fit':14}{theirs_s:9.2f}{ours_s:9.3f}{theirs_s / ours_s:7.0f}", flush=True
         )
-        ours = TCK(G=G_kernel, C=40).fit(train)
+        ours = TCK(G=G_kernel, C=40).learn(train)
         theirs = package.TCK(G=G_kernel, C=40)
         theirs.GMM = [_as_theirs(mixture, ours) for mixture in ours.ensemble()]
         for mode, arguments, pair in (
@@ -124,7 +124,7 @@ def agreement(folder: Path, G: int) -> None:
     for name, file in FILES.items():
         data = _load(folder / file)
         train, test = _collection(data["X"]), _collection(data["Xte"])
-        tck = TCK(G=G, C=40, normalised=bool(np.ptp(np.diag(data["Ktrtr"])) < 1)).fit(train)
+        tck = TCK(G=G, C=40, normalised=bool(np.ptp(np.diag(data["Ktrtr"])) < 1)).learn(train)
         row = f"{name:15}{_correlation(tck.kernel(), data['Ktrtr']):10.4f}"
         tck.normalised = True
         ours = tck.kernel()
@@ -165,7 +165,7 @@ def growth(G: int) -> None:
         values = rng.normal(size=(size["N"], size["T"], size["V"]))
         x = Collection(values, rng.random(values.shape) < 0.5)
         tck = TCK(G=size["G"], C=20)
-        fit_s, _ = _seconds(functools.partial(tck.fit, x, threads=1), 2)
+        fit_s, _ = _seconds(functools.partial(tck.learn, x, threads=1), 2)
         kernel_s, _ = _seconds(functools.partial(tck.kernel, threads=1), 2)
         print(
             f"{size['N']:>7}{size['T']:>6}{size['V']:>5}{size['G']:>5}{fit_s:9.2f}{kernel_s:10.3f}",

@@ -55,8 +55,8 @@ def test_the_python_runs_from_top_to_bottom(tmp_path: Path, monkeypatch: pytest.
         if language == "python":
             exec(block, names)
     model, tck, test = names["model"], names["tck"], names["test"]
-    assert tck.kernel(None, test).shape == (40, 20) and model.encode(test).shape == (20, 5)  # type: ignore[attr-defined]
-    assert (names["same"].encode(test) == model.encode(test)).all()  # type: ignore[attr-defined]
+    assert tck.kernel(None, test).shape == (40, 20) and model.transform(test).shape == (20, 5)  # type: ignore[attr-defined]
+    assert (names["same"].transform(test) == model.transform(test)).all()  # type: ignore[attr-defined]
     splits = File(path=str(tmp_path / "own.npz")).load(Files(cache=tmp_path), 0)
     assert (len(splits.train), len(splits.test), splits.classes) == (16, 4, ("ill", "well"))
 

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 
-class UserError(Exception):
+class UserError(ValueError):
     """A mistake that the user can correct; the command line prints its sentence and exits with 2."""
 
 
@@ -16,6 +16,19 @@ class DataError(UserError):
 
 class NotSupported(UserError):
     """A model was asked for something that it has not (a code from LOCF, say)."""
+
+
+def told(error: Exception) -> str:
+    """What went wrong in one line of printable characters, whatever names are in it."""
+    text = str(error)
+    if isinstance(error, OSError) and error.filename is not None:
+        text = f"{error.filename}: {error.strerror}"
+    return printable(text)
+
+
+def printable(text: str) -> str:
+    """A text in one line, without signs that command a terminal or end a line of a file."""
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in " ".join(text.split()))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

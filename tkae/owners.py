@@ -38,12 +38,10 @@ def part_prefix() -> str:
 
 
 def remove_parts(folder: Path) -> None:
-    """Remove the files below it that a process which is gone was writing."""
+    """Remove the files below it that a process which is gone was writing, or that are a day old."""
     for path in folder.rglob(f".*{PART}"):
-        with suppress(OSError):
-            if is_gone(path.name[1:].rpartition(PART)[0].rpartition(".")[0]) or _is_old(path):
-                path.unlink()
-
-
-def _is_old(path: Path) -> bool:
-    return time.time() - path.stat().st_mtime > OLD
+        owner = path.name.removeprefix(".").rpartition(PART)[0].rpartition(".")[0]
+        if owner.rpartition("-")[2].isdigit():  # not a fetched file's, with which a fetch goes on
+            with suppress(OSError):
+                if is_gone(owner) or time.time() - path.stat().st_mtime > OLD:
+                    path.unlink()

@@ -23,5 +23,5 @@ class Protocol:
     imputation_values: str = setting("completed", one_of=("completed", "output"))  # or the output everywhere
     imputation_entries: str = setting("valid", one_of=("valid", "removed"))  # over which errors are taken
     error_entries: str = setting("valid", one_of=("valid", "observed"))  # whose errors are scores
-    overrides: list[Any] = field(default_factory=list, metadata={"identity": False})
+    overrides: list[dict[str, Any]] = field(default_factory=list, metadata={"identity": False})
     # what it says of datasets and models, which ends up in the cells' own: see tkae.settings.overrides

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tkae.stopping import ask, asked, break_off, is_looked_for
+from tkae.stopping import break_off, is_looked_for, request_stop, stop_requested
 
 INTERRUPTED, TERMINATED = 130, 143  # exit codes, as shells have them for Ctrl-C and SIGTERM
 SAME = 1.0  # seconds: `timeout` signals its command, then the whole group, which is one wish
@@ -63,7 +63,7 @@ class Stop:
         In a thread of its own: a handler comes upon the program anywhere, with whatever locks it holds.
         """
         self._tell = tell
-        if asked(self.ticket):
+        if stop_requested(self.ticket):
             tell()
         try:
             yield
@@ -80,7 +80,7 @@ class Stop:
             raise why
 
     def _first(self, why: type[KeyboardInterrupt]) -> None:
-        ask(self.ticket)
+        request_stop(self.ticket)
         if self._tell is not None:
             threading.Thread(target=self._tell, daemon=True).start()
         if self._tell is not None or is_looked_for():

@@ -1,6 +1,6 @@
 """A stop that was asked for: what is under way looks for it, keeps its state, and ends; so do workers.
 
-Every command has a ticket. Whoever works for it, in whatever process, asks `asked(ticket)` now and then.
+Every command has a ticket. Whoever works for it, in whatever process, looks at `stop_requested(ticket)`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 LOOK_EVERY = 0.2  # seconds between two looks of a worker at its parent process and at the stop file
 
-_asked: set[str] = set()  # the tickets of the commands that were asked to stop, as far as this process knows
+_stopped_tickets: set[str] = set()  # of the commands that shall stop, as far as this process knows
 
 
 class Stopped(KeyboardInterrupt):
@@ -34,13 +34,14 @@ class _Here(threading.local):
 _here = _Here()
 
 
-def ask(ticket: str) -> None:
+def request_stop(ticket: str) -> None:
     """Whoever works for this command in this process shall stop."""
-    _asked.add(ticket)
+    _stopped_tickets.add(ticket)
 
 
-def asked(ticket: str) -> bool:
-    return ticket in _asked
+def stop_requested(ticket: str) -> bool:
+    """Whether its command shall stop."""
+    return ticket in _stopped_tickets
 
 
 @contextmanager
@@ -72,7 +73,7 @@ def is_looked_for() -> bool:
 
 
 def break_off() -> None:
-    """Raise `Stopped` where that may be; for handlers of signals, after `ask`."""
+    """Raise `Stopped` where that may be; for handlers of signals, after `request_stop`."""
     if _here.breakable and not _here.looking:
         raise Stopped
 
@@ -97,8 +98,8 @@ def _end_with(parent: int, ticket: str, stop: Path | None) -> None:
 
     def look() -> None:
         while os.getppid() == parent:
-            if stop is not None and not asked(ticket) and stop.exists():
-                ask(ticket)
+            if stop is not None and not stop_requested(ticket) and stop.exists():
+                request_stop(ticket)
                 _thread.interrupt_main(signal.SIGUSR1)
             time.sleep(LOOK_EVERY)
         os._exit(1)

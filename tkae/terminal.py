@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Any
 
@@ -19,6 +19,11 @@ PLAIN = {"±": "+-", "–": "-", "—": "-", "×": "x", "…": "~", "✓": "=", 
 def count(number: int, noun: str, several: str = "") -> str:
     """`1 cell`, `2 cells`; `several` is a plural that is not the noun with an s."""
     return f"{number} {noun if number == 1 else several or noun + 's'}"
+
+
+def are(number: int) -> str:
+    """`is` of one, `are` of several."""
+    return "is" if number == 1 else "are"
 
 
 def console(stream: IO[str]) -> Console:
@@ -90,12 +95,21 @@ class Spoken:
         return getattr(self._stream, name)
 
 
-@contextmanager
-def speaking() -> Iterator[Spoken]:
-    """Within it nothing that is printed can end the program; `fault` of what it gives says what went wrong.
+def speak(program: str, act: Callable[[], int]) -> int:
+    """The exit code of a program that nothing it prints can end.
 
-    A pipe that is closed early (`| head -1`) is no fault.
+    A pipe that is closed early (`| head -1`) is no fault, a disk that is full is one.
     """
+    with _spoken() as out:
+        code = act()
+    if out.fault is None or isinstance(out.fault, BrokenPipeError):
+        return code
+    print(f"{program}: the output cannot be written ({out.fault.strerror})", file=sys.stderr)
+    return code or 1
+
+
+@contextmanager
+def _spoken() -> Iterator[Spoken]:
     before = sys.stdout, sys.stderr
     out, err = Spoken(sys.stdout), Spoken(sys.stderr)
     sys.stdout, sys.stderr = out, err

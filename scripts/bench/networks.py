@@ -10,7 +10,7 @@ import torch
 from scripts.bench import flops
 from scripts.bench.plain import PlainDense, PlainRecurrent, PlainTraining
 from tkae.engine.architecture import Architecture
-from tkae.engine.batch import Data
+from tkae.engine.batch import SeriesSets
 from tkae.engine.dense import Dense
 from tkae.engine.recurrent import Recurrent
 from tkae.engine.trainer import Replica, Schedule, Training
@@ -88,7 +88,7 @@ def engine_training(network: Tae | Ae, seeds: int, threads: int) -> Training:
     n = BATCH * BATCHES
     x = np.random.default_rng(0).normal(size=(1, n, network.steps, network.variates)).astype(np.float32)
     lengths = np.full((1, n), network.steps)
-    data = Data(x, np.ones(x.shape, bool), lengths, np.zeros((1, 0, 0), np.float32), 0)
+    data = SeriesSets(x, np.ones(x.shape, bool), lengths, np.zeros((1, 0, 0), np.float32), 0)
     replicas = [Replica(seed, p_s=P_S) for seed in range(seeds)]
     return Training(network.engine(threads), data, replicas, Schedule(epochs=10**9, batch=BATCH))
 

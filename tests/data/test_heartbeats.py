@@ -129,7 +129,7 @@ def test_beats_are_looked_for_once_a_detector_whatever_is_made_of_them(
 
 def test_workers_find_the_beats_of_every_record_in_order(small: Files, caplog) -> None:  # type: ignore[no-untyped-def]
     dataset = Physionet(labels="original", detector="sleepecg")
-    dataset.fetch(small)  # in the process that starts the workers, before they need them
+    dataset.ensure_files(small)  # in the process that starts the workers, before they need them
     assert "heartbeats by sleepecg in 6 ECGs" in caplog.text
     caplog.clear()
     assert list(dataset.load(small, 0).train.lengths) == [21, 22, 23, 24, 25, 26] and caplog.text == ""

@@ -14,7 +14,7 @@ from tkae.data.authors_files import published_kernels, with_published_kernels
 from tkae.data.dataset import Dataset, Kernels
 from tkae.data.files import Files, Remote
 from tkae.data.missingness import Block, Missingness, Uniform, Untouched
-from tkae.data.prepare import fetch, fingerprint, prepare
+from tkae.data.prepare import ensure_files, fingerprint, prepare
 from tkae.data.sets.ecg2 import ECG2
 from tkae.data.sets.ehr import EHR, LPS
 from tkae.data.sets.japanese_vowels import JapaneseVowels
@@ -98,9 +98,9 @@ def test_without_the_file_a_sentence_says_what_to_do(tmp_path: Path) -> None:
     parsed = dataset._parsed(nowhere)
     parsed.parent.mkdir(parents=True)
     parsed.touch()  # the series are there, the kernel is not
-    fetch(dataset, Untouched(), replace(AUTHORS, kernels="tck"), nowhere)
+    ensure_files(dataset, Untouched(), replace(AUTHORS, kernels="tck"), nowhere)
     with pytest.raises(DataError, match=r"Blood_LPS\.mat is neither.*protocol\.kernels=tck"):
-        fetch(dataset, Untouched(), AUTHORS, nowhere)
+        ensure_files(dataset, Untouched(), AUTHORS, nowhere)
 
 
 def test_a_kernel_of_other_series_is_refused(tmp_path: Path, complete: Any) -> None:

@@ -37,7 +37,7 @@ def test_the_paper_s_row(name: str, files: Files) -> None:
     dataset = lookup("dataset", name)()
     splits = dataset.load(files, 0)
     ours = measured(splits)
-    assert {key: ours[key] for key in printed(dataset.row)} == printed(dataset.row)
+    assert {key: ours[key] for key in printed(dataset.paper_row)} == printed(dataset.paper_row)
     assert ours["missing"] == 0 and splits.train.shape[1:] == splits.test.shape[1:]
     again = dataset.load(files, 1)  # from the parsed copy, and no matter of the seed
     assert again.train.fingerprint == splits.train.fingerprint

@@ -11,7 +11,7 @@ import numpy as np
 
 from tkae.data.collection import Collection
 from tkae.engine.architecture import Architecture
-from tkae.engine.batch import Data
+from tkae.engine.batch import SeriesSets
 from tkae.engine.dense import Dense
 from tkae.engine.recurrent import Recurrent
 from tkae.engine.replicas import Engine
@@ -42,7 +42,7 @@ def series() -> tuple[Any, Any, Any]:
 def trained(engine: Engine, alpha: float) -> str:
     values, observed, lengths = series()
     factor = np.random.default_rng(6).normal(size=(N, 4))
-    data = Data(
+    data = SeriesSets(
         np.where(observed, values, 0)[None].astype(np.float32), observed[None], lengths[None],
         (factor @ factor.T)[None].astype(np.float32), 0,
     )  # fmt: skip
@@ -64,8 +64,8 @@ def kernels() -> str:
     values, observed, lengths = series()
     both = Collection(np.where(observed, values, np.nan), observed, lengths)
     train, test = both.take(np.arange(30)), both.take(np.arange(30, N))
-    tck = TCK(G=1, C=20).fit(train, seed=0, threads=1)
-    return digest(tck.theta_, tck.mu_, tck.s2_, tck.kernel(threads=1), tck.kernel(None, test, threads=1))
+    tck = TCK(G=1, C=20).learn(train, seed=0, threads=1)
+    return digest(tck.theta_, tck.mu_, tck.s2_, tck.between(threads=1), tck.between(None, test, threads=1))
 
 
 def main() -> None:

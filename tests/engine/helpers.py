@@ -11,7 +11,7 @@ from tkae.engine import step
 from tkae.engine.architecture import Architecture
 from tkae.engine.batch import Series, coins
 from tkae.engine.reference import Batch, Network
-from tkae.engine.replicas import Own
+from tkae.engine.replicas import OwnHyperparameters
 
 
 class Problem:
@@ -42,9 +42,9 @@ class Problem:
         spec = self.shape.spec(self.steps, self.n)
         grad, parts = np.zeros_like(self.theta), np.zeros(3)
         series = Series(self.x, self.counted, self.lengths, self.kernel, padded)
-        own = Own(alpha, penalty, p_s, self.key, self.decay)
-        work = step.workspace(spec, self.theta)
-        loss = step.gradient(spec, work, self.theta, series, own, np.arange(self.n), grad, parts)
+        own = OwnHyperparameters(alpha, penalty, p_s, self.key, self.decay)
+        work, whole = step.workspace(spec, self.theta), np.zeros((0, 0), self.dtype)
+        loss = step.gradient(spec, work, self.theta, series, own, np.arange(self.n), whole, grad, parts)
         return loss, parts, grad
 
     def autograd(

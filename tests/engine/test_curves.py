@@ -8,7 +8,7 @@ import pytest
 from tests.engine.test_replicas import _data, _replica, _training
 from tkae.engine.architecture import Architecture
 from tkae.engine.recurrent import Recurrent
-from tkae.engine.trainer import CURVE, Progress, Schedule, Training
+from tkae.engine.trainer import CURVE, EpochReport, Schedule, Training
 
 
 @pytest.mark.parametrize("epochs", [1, 2, 7, CURVE, CURVE + 1, 5000, 30000])
@@ -21,7 +21,7 @@ def test_the_first_and_the_last_epoch_are_kept_and_about_two_hundred_between(epo
 
 
 def test_a_curve_has_the_losses_that_the_epochs_had() -> None:
-    told: list[Progress] = []
+    told: list[EpochReport] = []
     training = _training([0, 3])
     training.run(told.append)
     for replica in (0, 1):

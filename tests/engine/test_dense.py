@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from tests.engine.helpers import relative_error
-from tkae.engine.batch import Data, uniform
+from tkae.engine.batch import SeriesSets, uniform
 from tkae.engine.dense import Dense
 from tkae.engine.dense_kernels import dense_forward, dense_gradient, dense_workspace
 from tkae.engine.dense_spec import LAYERS, affine_at
@@ -20,12 +20,12 @@ N, STEPS, V = 40, 6, 3
 KEY, PENALTY = np.uint64(9), 0.02
 
 
-def _data(dtype: Any = np.float64, fill: float = 0.0, padded: int = 0) -> Data:
+def _data(dtype: Any = np.float64, fill: float = 0.0, padded: int = 0) -> SeriesSets:
     chance = np.random.default_rng(1)
     lengths = chance.integers(2, STEPS + 1, (1, N))
     x = chance.normal(size=(1, N, STEPS, V)).astype(dtype)
     valid = np.broadcast_to((np.arange(STEPS) < lengths[..., None])[..., None], x.shape)
-    return Data(
+    return SeriesSets(
         np.where(valid, x, dtype(fill)),
         valid & (chance.random(x.shape) < 0.8),
         lengths,
@@ -43,7 +43,9 @@ def test_parameter_counts_are_the_papers(width: int, tied: bool, count: int) -> 
     assert Dense(width, tied=tied).parameter_count == count
 
 
-def _autograd(model: Dense, theta: Any, data: Data, rows: Any, biases: bool) -> tuple[float, float, Any]:
+def _autograd(
+    model: Dense, theta: Any, data: SeriesSets, rows: Any, biases: bool
+) -> tuple[float, float, Any]:
     weights = torch.tensor(theta.astype(np.float64), requires_grad=True)
     valid = np.broadcast_to(
         (np.arange(STEPS) < data.lengths[0, rows, None])[..., None], (len(rows), STEPS, V)

@@ -8,7 +8,7 @@ import torch
 
 from tests.engine.helpers import Problem
 from tkae.engine.architecture import Architecture
-from tkae.engine.batch import Data
+from tkae.engine.batch import SeriesSets
 from tkae.engine.recurrent import Recurrent
 from tkae.engine.reference import Network
 from tkae.engine.trainer import Replica, Schedule, Training
@@ -65,7 +65,7 @@ def test_forward_stack_is_that_of_nn_lstm() -> None:
 def test_free_running_evaluation_is_that_of_the_reference(variant: dict) -> None:
     shape = Architecture(3, "lstm", 2, 5, **variant)
     problem = Problem(shape, n=40)
-    data = Data(problem.x[None], problem.counted[None], problem.lengths[None], np.zeros((1, 0, 0)), 0)
+    data = SeriesSets(problem.x[None], problem.counted[None], problem.lengths[None], np.zeros((1, 0, 0)), 0)
     training = Training(Recurrent(shape), data, [Replica(0)], Schedule(), dtype=np.float64)
     found = training.evaluate(theta=problem.theta[None])
     network, theta = Network(shape), torch.tensor(problem.theta)[None]
@@ -85,7 +85,7 @@ def test_first_output_is_that_of_lstm_cells_started_from_the_code(memory: str) -
     """Torch's own cell, with h_0 = z and c_0 = z or 0 in every layer."""
     shape = Architecture(3, "lstm", 2, 5, memory=memory)
     problem = Problem(shape)
-    data = Data(problem.x[None], problem.counted[None], problem.lengths[None], np.zeros((1, 0, 0)), 0)
+    data = SeriesSets(problem.x[None], problem.counted[None], problem.lengths[None], np.zeros((1, 0, 0)), 0)
     training = Training(Recurrent(shape), data, [Replica(0)], Schedule(), dtype=np.float64)
     found = training.evaluate(theta=problem.theta[None])
     z = torch.tensor(found.z[0])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tkae.engine.optimiser import add_penalty, advance, penalise, power, update
-from tkae.engine.replicas import Settings, State
+from tkae.engine.replicas import Hyperparameters, State
 
 SIZES = [1, 15, 16, 17, 333]
 
@@ -61,7 +61,7 @@ def test_what_is_not_finite_ends_the_replica_and_changes_nothing(loss: float, en
     theta, grad, m, v, decay = (array[None] for array in _numbers(20, np.float32))
     state = State(theta, m, v, np.zeros(1, np.int64), np.ones(1, bool))
     one = np.ones(1)
-    settings = Settings(one, one, one, one, np.zeros(1, np.int64), np.zeros(1, np.uint64), decay[0])
+    settings = Hyperparameters(one, one, one, one, np.zeros(1, np.int64), np.zeros(1, np.uint64), decay[0])
     before = [array.copy() for array in (theta, m, v)]
     assert advance(state, settings, 0, grad[0], 1.0) and state.steps[0] == 1 and state.live[0]
     assert not np.array_equal(theta, before[0])

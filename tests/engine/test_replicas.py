@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tkae.engine.architecture import Architecture
-from tkae.engine.batch import Data
+from tkae.engine.batch import SeriesSets
 from tkae.engine.recurrent import Recurrent
 from tkae.engine.trainer import Replica, Schedule, Training
 from tkae.errors import DataError, UserError
@@ -17,13 +17,15 @@ N, STEPS, V = 45, 11, 3
 SCHEDULE = Schedule(epochs=6, batch=16, select_every=2)
 
 
-def _data(fill: float = 0.0, sets: int = 1) -> Data:
+def _data(fill: float = 0.0, sets: int = 1) -> SeriesSets:
     chance = np.random.default_rng(5)
     lengths = chance.integers(2, STEPS + 1, (sets, N))
     x = chance.normal(size=(sets, N, STEPS, V)).cumsum(2).astype(np.float32)
     valid = np.broadcast_to((np.arange(STEPS) < lengths[..., None])[..., None], x.shape)
     factor = chance.normal(size=(N, 4)).astype(np.float32)
-    return Data(np.where(valid, x, np.float32(fill)), valid.copy(), lengths, (factor @ factor.T)[None], 0)
+    return SeriesSets(
+        np.where(valid, x, np.float32(fill)), valid.copy(), lengths, (factor @ factor.T)[None], 0
+    )
 
 
 def _replica(seed: int) -> Replica:
@@ -34,7 +36,7 @@ def _training(
     seeds: list[int],
     threads: int = 1,
     cell: str = "lstm",
-    data: Data | None = None,
+    data: SeriesSets | None = None,
     combination: str = "layers",
 ) -> Training:
     shape = Architecture(V, cell, layers=2, hidden=5, combination=combination)

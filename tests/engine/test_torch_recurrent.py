@@ -7,7 +7,7 @@ import pytest
 
 from tests.engine.helpers import Problem, relative_error
 from tkae.engine.architecture import Architecture
-from tkae.engine.batch import Data
+from tkae.engine.batch import SeriesSets
 from tkae.engine.recurrent import Recurrent
 from tkae.engine.torch_recurrent import TorchRecurrent
 from tkae.engine.trainer import Replica, Schedule, Training
@@ -25,7 +25,9 @@ VARIANTS = [
 def test_both_paths_train_to_the_same_weights(variant: dict, padded: int, keep_last: bool) -> None:
     shape = Architecture(2, layers=2, hidden=4, **variant)
     problem = Problem(shape, n=30)
-    data = Data(problem.x[None], problem.counted[None], problem.lengths[None], problem.kernel[None], padded)
+    data = SeriesSets(
+        problem.x[None], problem.counted[None], problem.lengths[None], problem.kernel[None], padded
+    )
     replicas = [
         Replica(0, alpha=0.2, penalty=0.01, p_s=0.5, rate=0.01),
         Replica(1, p_s=1.0, rows=np.arange(4, 23)),

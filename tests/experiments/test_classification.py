@@ -29,7 +29,7 @@ def task(half_missing: Collection, ragged: Collection) -> Task:
 
 @pytest.mark.parametrize("positive", [None, 1])
 def test_classification_is_knn_on_codes_of_what_is_given(task: Task, positive: int | None) -> None:
-    task, model = replace(task, positive=positive), PCA(code_size=3).fit(task.train.given)
+    task, model = replace(task, positive=positive), PCA(code_size=3).learn(task.train.given)
     train, test = task.train.given, task.test.given
     assert train.labels is not None and test.labels is not None
     predicted = knn(model.encode(train), train.labels, model.encode(test), 3)
@@ -51,4 +51,4 @@ def test_classification_needs_labels(task: Task) -> None:
     bare = Collection(task.train.given.values, task.train.given.observed)
     without = replace(task, train=replace(task.train, given=bare))
     with pytest.raises(DataError, match="classification needs labels"):
-        Classification().measure(PCA().fit(bare), without, Protocol())
+        Classification().measure(PCA().learn(bare), without, Protocol())

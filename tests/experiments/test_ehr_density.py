@@ -26,7 +26,7 @@ def task(complete: Collection, ragged: Collection) -> Task:
 
 
 def test_densities_are_of_the_test_codes_components(task: Task) -> None:
-    model = PCA(code_size=3).fit(task.train.given)
+    model = PCA(code_size=3).learn(task.train.given)
     components, labels = principal_components(model.encode(task.test.given)), task.test.given.labels
     assert labels is not None
     measured = EHRDensity().measure(model, task, Protocol())

@@ -9,7 +9,7 @@ from tkae.data.collection import Collection
 from tkae.data.prepare import Split, Task
 from tkae.evaluation.reconstruction import corr, mae, mean_over_series, mse
 from tkae.experiments.imputation import Imputation
-from tkae.models.mean import MeanImputer
+from tkae.models.mean import MeanFill
 from tkae.models.pca import PCA
 from tkae.protocol import Protocol
 
@@ -29,14 +29,14 @@ def task(half_missing: Collection, ragged: Collection) -> Task:
 @pytest.mark.parametrize("values", ["completed", "output"])
 @pytest.mark.parametrize("entries", ["valid", "removed"])
 def test_imputation_measures_what_the_protocol_says(task: Task, name: str, values: str, entries: str) -> None:
-    model = PCA(code_size=3).fit(task.train.given)
+    model = PCA(code_size=3).learn(task.train.given)
     protocol = Protocol(imputation_split=name, imputation_values=values, imputation_entries=entries)
     split: Split = getattr(task, name)
-    completed = model.impute(split.given).values
+    completed = model.complete(split.given).values
     estimate = model.reconstruct(split.given) if values == "output" else completed
     counted = split.removed if entries == "removed" else split.original.observed
     truth, test = split.original.values, task.test
-    unseen, ours = test.original.values, model.impute(test.given).values  # whatever the protocol says
+    unseen, ours = test.original.values, model.complete(test.given).values  # whatever the protocol says
     got = Imputation().measure(model, task, protocol).figures
     assert got == {
         "mse": mean_over_series(mse(truth, estimate, counted)),
@@ -49,7 +49,7 @@ def test_imputation_measures_what_the_protocol_says(task: Task, name: str, value
 
 
 def test_the_choices_differ(task: Task) -> None:
-    model = PCA(code_size=3).fit(task.train.given)
+    model = PCA(code_size=3).learn(task.train.given)
     choices = [
         {"imputation_split": split, "imputation_values": values, "imputation_entries": entries}
         for split in ("train", "test")
@@ -62,7 +62,7 @@ def test_the_choices_differ(task: Task) -> None:
 
 
 def test_a_model_without_output_is_judged_by_what_it_completes(task: Task) -> None:
-    model = MeanImputer().fit(task.train.given)
+    model = MeanFill().learn(task.train.given)
     both = [
         Imputation().measure(model, task, Protocol(imputation_values=values)).figures
         for values in ("completed", "output")
@@ -71,8 +71,8 @@ def test_a_model_without_output_is_judged_by_what_it_completes(task: Task) -> No
 
 
 def test_a_perfect_imputation_has_no_error(task: Task) -> None:
-    class Knowing(MeanImputer):
-        def impute(self, x: Collection) -> Collection:
+    class Knowing(MeanFill):
+        def complete(self, x: Collection) -> Collection:
             return task.test.original.replace(task.test.original.values, task.test.original.valid)
 
     got = Imputation().measure(Knowing(), task, Protocol()).figures

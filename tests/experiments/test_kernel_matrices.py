@@ -38,8 +38,8 @@ def unlabelled(task: Task) -> Task:
 
 
 def test_the_kernel_is_that_of_the_training_series_mixtures(task: Task) -> None:
-    model = PCA(code_size=3).fit(task.train.given)
-    kernel = TCK(G=2, dtype="float32").fit(task.train.given, 0).kernel(task.test.given).astype(np.float64)
+    model = PCA(code_size=3).learn(task.train.given)
+    kernel = TCK(G=2, dtype="float32").learn(task.train.given, 0).kernel(task.test.given).astype(np.float64)
     codes, labels = model.encode(task.test.given), task.test.given.labels
     assert labels is not None
     products, n = codes @ codes.T, len(labels)
@@ -58,7 +58,7 @@ def test_the_kernel_is_that_of_the_training_series_mixtures(task: Task) -> None:
 
 
 def test_what_is_kept_is_sorted_by_class(task: Task) -> None:
-    model, experiment = PCA(code_size=3).fit(task.train.given), KernelMatrices(mixtures=2)
+    model, experiment = PCA(code_size=3).learn(task.train.given), KernelMatrices(mixtures=2)
     measured = experiment.measure(model, task, Protocol())
     arrays, figures = measured.drawn, measured.figures
     labels = arrays["labels"].astype(int)
@@ -72,7 +72,7 @@ def test_what_is_kept_is_sorted_by_class(task: Task) -> None:
 
 def test_a_tkae_is_held_against_the_kernel_it_was_aligned_to(task: Task) -> None:
     def kernel(model: TKAE, mixtures: int) -> np.ndarray:
-        fitted = model.fit(task.train.given)
+        fitted = model.learn(task.train.given)
         return KernelMatrices(mixtures=mixtures).measure(fitted, task, Protocol()).drawn["kernel"]
 
     small = {"layers": 1, "epochs": 1, "code_size": 2}
@@ -89,7 +89,7 @@ def test_where_series_carry_kernels_these_are_compared(task: Task) -> None:
     carrying = replace(task, test=replace(task.test, given=task.test.given.with_kernel(5.0 * blocks)))
     got = (
         KernelMatrices(mixtures=1)
-        .measure(PCA(code_size=3).fit(task.train.given), carrying, Protocol())
+        .measure(PCA(code_size=3).learn(task.train.given), carrying, Protocol())
         .figures
     )
     assert (got["kernel_within"], got["kernel_between"]) == (1, 0)
@@ -110,7 +110,7 @@ def test_the_authors_kernel_is_the_one_in_their_file(mirror: Path) -> None:
     labels = task.test.given.labels
     assert labels is not None
     sort = np.argsort(labels, kind="stable")
-    drawn = KernelMatrices().measure(PCA(code_size=3).fit(task.train.given), task, cell.protocol).drawn
+    drawn = KernelMatrices().measure(PCA(code_size=3).learn(task.train.given), task, cell.protocol).drawn
     shown = whole(drawn["kernel"], len(labels))
     assert np.allclose(shown, stored[np.ix_(sort, sort)] / np.diag(stored).mean(), rtol=1e-3)
 
@@ -128,4 +128,4 @@ def test_mixtures_follow_the_budget_and_the_kernels_version_is_in_the_cells() ->
 @pytest.mark.parametrize("experiment", [KernelMatrices(mixtures=1), EHRDensity()])
 def test_labels_are_needed(task: Task, experiment: KernelMatrices | EHRDensity) -> None:
     with pytest.raises(DataError, match="needs labels"):
-        experiment.measure(PCA(code_size=2).fit(task.train.given), unlabelled(task), Protocol())
+        experiment.measure(PCA(code_size=2).learn(task.train.given), unlabelled(task), Protocol())

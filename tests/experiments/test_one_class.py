@@ -53,7 +53,7 @@ def test_the_class_leaves_the_training_split_and_nothing_else_changes(task: Task
 @pytest.mark.parametrize("entries", ["valid", "observed"])
 def test_the_score_is_the_error_at_the_entries_that_the_protocol_counts(task: Task, entries: str) -> None:
     arranged = OneClass().arrange(task, seed=0)
-    model = PCA(code_size=3).fit(arranged.train.given)
+    model = PCA(code_size=3).learn(arranged.train.given)
     test, output = task.test.given, model.reconstruct(task.test.given)
     scores = []
     for i, length in enumerate(test.lengths):
@@ -70,11 +70,11 @@ def test_the_entries_matter_and_a_model_with_its_own_score_has_none(task: Task) 
         return OneClass().measure(model, task, Protocol(error_entries=entries)).figures["auc"]
 
     train = OneClass().arrange(task, 0).train.given
-    pca, forest = PCA(code_size=3).fit(train), IsolationForest(trees=10).fit(train)
+    pca, forest = PCA(code_size=3).learn(train), IsolationForest(trees=10).learn(train)
     assert figure(pca, "valid") != figure(pca, "observed")
     assert figure(forest, "valid") == figure(forest, "observed")
     assert figure(forest, "valid") == roc_auc_score(
-        task.test.given.labels == 1, forest.score(task.test.given)
+        task.test.given.labels == 1, forest.screen(task.test.given)
     )
 
 
@@ -82,7 +82,7 @@ def test_what_fills_a_gap_is_what_the_reconstruction_is_held_against(task: Task)
     """A code large enough reconstructs what it was given, whatever it was filled with: no error is left."""
     given = task.train.given
     for fill in ("zero", "locf"):
-        model = PCA(code_size=30, fill=fill).fit(given)
+        model = PCA(code_size=30, fill=fill).learn(given)
         np.testing.assert_allclose(model.error(given, given.valid), 0, atol=1e-18)
 
 
@@ -100,9 +100,9 @@ def test_a_class_that_stands_out_is_found() -> None:
 
     both = Task(split(200), split(90), ("slow", "fast", "slower"), 1, "none")
     arranged = OneClass().arrange(both, 0)
-    seen = OneClass().measure(PCA(code_size=4).fit(both.train.given), both, Protocol()).figures["auc"]
+    seen = OneClass().measure(PCA(code_size=4).learn(both.train.given), both, Protocol()).figures["auc"]
     unseen = (
-        OneClass().measure(PCA(code_size=4).fit(arranged.train.given), arranged, Protocol()).figures["auc"]
+        OneClass().measure(PCA(code_size=4).learn(arranged.train.given), arranged, Protocol()).figures["auc"]
     )
     assert unseen > 0.99 and unseen > seen
 
@@ -121,7 +121,7 @@ def test_without_a_class_to_hide_there_is_a_sentence(task: Task) -> None:
 def test_a_test_split_of_one_kind_has_no_figure(task: Task) -> None:
     others = task.test.take(np.flatnonzero(np.not_equal(task.test.given.labels, 1)))  # type: ignore[arg-type]
     without = replace(task, test=others)
-    assert math.isnan(OneClass().measure(PCA().fit(task.train.given), without, Protocol()).figures["auc"])
+    assert math.isnan(OneClass().measure(PCA().learn(task.train.given), without, Protocol()).figures["auc"])
 
 
 @pytest.mark.parametrize(("protocol", "excluded"), [("paper", False), ("authors", False), ("clean", True)])

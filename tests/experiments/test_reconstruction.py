@@ -34,7 +34,7 @@ def task() -> Task:
 
 
 def test_every_test_series_counts_alike_over_its_own_steps(task: Task) -> None:
-    model = PCA(code_size=3).fit(task.train.given)
+    model = PCA(code_size=3).learn(task.train.given)
     output, test = model.reconstruct(task.test.given), task.test.original
     errors = []
     for i, length in enumerate(test.lengths):
@@ -53,10 +53,10 @@ def test_parameters_are_a_fact_of_networks_alone(task: Task) -> None:
         lookup("model", "ae_tied"): hidden * (inputs + code) + 2 * hidden + code + inputs,
     }
     for cls, count in expected.items():
-        model = cls(code_size=code, epochs=1).fit(task.train.given)
+        model = cls(code_size=code, epochs=1).learn(task.train.given)
         assert ManyVariates().measure(model, task, Protocol()).figures["parameters"] == count
     assert math.isnan(
-        ManyVariates().measure(PCA().fit(task.train.given), task, Protocol()).figures["parameters"]
+        ManyVariates().measure(PCA().learn(task.train.given), task, Protocol()).figures["parameters"]
     )
 
 
@@ -83,8 +83,8 @@ def test_the_share_of_the_variance_is_the_mse_of_standardised_series_and_has_no_
     for factors, shift in (((1.0, 1.0), 0.0), ((3.0, 0.2), 0.0), ((10.0, 10.0), 5.0)):
         measured = VariableLength().measure(Means(), scaled(task, factors, shift), Protocol()).figures
         assert measured["unexplained"] == pytest.approx(1)
-    plain = VariableLength().measure(PCA(code_size=3).fit(task.train.given), task, Protocol()).figures
+    plain = VariableLength().measure(PCA(code_size=3).learn(task.train.given), task, Protocol()).figures
     large = scaled(task, (10.0, 10.0), 0.0)
-    grown = VariableLength().measure(PCA(code_size=3).fit(large.train.given), large, Protocol()).figures
+    grown = VariableLength().measure(PCA(code_size=3).learn(large.train.given), large, Protocol()).figures
     assert grown["mse"] == pytest.approx(100 * plain["mse"])
     assert grown["unexplained"] == pytest.approx(plain["unexplained"]) and 0 < plain["unexplained"] < 1.5

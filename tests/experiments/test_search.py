@@ -16,7 +16,7 @@ from tkae.data.prepare import Split, Task, prepare
 from tkae.errors import DataError
 from tkae.experiments.search import SearchClassification, held_out
 from tkae.models.ae import AE
-from tkae.models.mean import MeanImputer
+from tkae.models.mean import MeanFill
 from tkae.protocol import Protocol
 from tkae.runs.plan import plan
 from tkae.runs.store import Store
@@ -98,10 +98,10 @@ def test_the_error_counts_what_the_loss_counts(ragged: Collection) -> None:
 
 def test_without_anything_to_compare_there_is_no_error(ragged: Collection) -> None:
     nothing = replace(numbered(1, 3), given=numbered(1, 3).original.without(np.ones((3, 4, 2), dtype=bool)))
-    model = AE(loss="observed", epochs=1).fit(numbered(1, 3).given)
+    model = AE(loss="observed", epochs=1).learn(numbered(1, 3).given)
     measured = SEARCH.measure(model, Task(nothing, nothing, (), None, ""), Protocol()).figures
     assert np.isnan(measured["cv_error"])
-    assert not MeanImputer.can("reconstruct")  # and a model that has none is refused beforehand
+    assert not MeanFill.can("reconstruct")  # and a model that has none is refused beforehand
 
 
 def test_a_fold_gives_the_same_bits_alone_and_in_company(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_fold_gives_the_same_bits_alone_and_in_company(tmp_path: Path) -> None
         assert together["status"] == "done" and together["metrics"] == alone["metrics"]
         cell = group[1]  # and they are those of the fold, by hand
         task = SEARCH.arrange(prepare(cell.dataset, cell.missingness, cell.protocol, Files(), 1), 1)
-        model = replace(cell.model).fit(task.train.given, 1)
+        model = replace(cell.model).learn(task.train.given, 1)
         assert SEARCH.measure(model, task, cell.protocol).figures == alone["metrics"]
 
 

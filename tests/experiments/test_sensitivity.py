@@ -44,7 +44,7 @@ def task(complete: Collection, ragged: Collection) -> Task:
 
 def test_measures_by_hand(task: Task) -> None:
     """Accuracy as a fraction; errors a series at a time, against zeros where nothing was observed."""
-    model = PCA(code_size=3).fit(task.train.given)
+    model = PCA(code_size=3).learn(task.train.given)
     got = VaryingMissingness().measure(model, task, Protocol()).figures
     train, test = task.train.given, task.test.given
     assert train.labels is not None and test.labels is not None
@@ -69,7 +69,7 @@ def test_labels_and_an_output_are_needed(task: Task) -> None:
     bare = Collection(task.train.given.values, task.train.given.observed)
     with pytest.raises(DataError, match="needs labels"):
         VaryingMissingness().measure(
-            PCA().fit(bare), replace(task, train=replace(task.train, given=bare)), Protocol()
+            PCA().learn(bare), replace(task, train=replace(task.train, given=bare)), Protocol()
         )
     with pytest.raises(UserError, match="cannot reconstruct"):
         compose(["experiment=missingness", "model=tck_kpca"], sweep=False)
@@ -83,7 +83,7 @@ def test_a_multirun_over_the_same_values_meets_the_same_cells(name: str) -> None
     assert {cell.key for cell in own} == {cell.key for cell in swept} and len(own) == len(swept)
     models = 2 if name == "missingness" else 1
     assert len(own) == models * 2 * len(values.split(","))
-    assert all(not cell.changed and list(cell.axes) == [key] for cell in [*own, *swept])
+    assert all(not cell.changed and list(cell.point) == [key] for cell in [*own, *swept])
 
 
 @pytest.mark.parametrize("name", SWEEPS)
@@ -140,7 +140,7 @@ def test_the_printed_accuracies_belong_to_90_percent() -> None:
     from tkae.report.paper import printed
 
     for cell in cells("experiment=missingness"):
-        number = printed("missingness", "japanese_vowels", cell.model.name, "accuracy", cell.axes)
-        at_90 = cell.axes["missingness.rate"] == 0.9
+        number = printed("missingness", "japanese_vowels", cell.model.name, "accuracy", cell.point)
+        at_90 = cell.point["missingness.rate"] == 0.9
         expected = {"tae": "0.1", "tkae": "0.7"}[cell.model.name] if at_90 else None
         assert (number.value if number else None) == expected

@@ -39,7 +39,7 @@ def test_amplitude_is_that_of_what_comes_back_beside_the_series_own(task: Task) 
             return np.where(x.valid, 3.0, 0.0)
 
     for model, expected in ((Damped(), 0.25), (Flat(), 0.0)):
-        fitted = model.fit(task.train.given)
+        fitted = model.learn(task.train.given)
         figures = Sinusoids().measure(fitted, task, Protocol()).figures
         assert figures["amplitude"] == pytest.approx(expected)
         assert math.isnan(figures["late_fall"])  # nothing is trained
@@ -56,7 +56,7 @@ def test_the_late_fall_compares_the_last_tenths_of_a_training() -> None:
 
 
 def test_what_is_kept_is_the_first_test_series_and_codes_of_two_frequencies(task: Task) -> None:
-    model = PCA(code_size=3).fit(task.train.given)
+    model = PCA(code_size=3).learn(task.train.given)
     kept = Sinusoids().measure(model, task, Protocol()).drawn
     length = task.test.given.lengths[0]
     np.testing.assert_array_equal(kept["series"], task.test.original.values[0, :length, 0])

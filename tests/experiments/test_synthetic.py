@@ -186,4 +186,4 @@ def test_the_rivals_of_ours_have_codes_as_large_as_the_authors(experiment: str, 
             assert one.model(dataset, name).code_size == size  # type: ignore[attr-defined]
             tae = replace(made[0].model(dataset, "tae"), epochs=1)  # type: ignore[arg-type]
             series = Collection(np.random.default_rng(0).standard_normal((32, 4, 2)))
-            assert tae.fit(series).encode(series).shape == (32, size)
+            assert tae.learn(series).encode(series).shape == (32, size)

@@ -78,7 +78,7 @@ def test_the_second_process_waits_and_reads(tmp_path: Path, other: Any, fits: li
     (tmp_path / "go").touch()
     waiting.join(600)
     assert other.wait(600) == 0 and fits == []
-    assert np.array_equal(found[0], TCK(G=1, C=3, iterations=2).fit(TRAIN).kernel())
+    assert np.array_equal(found[0], TCK(G=1, C=3, iterations=2).learn(TRAIN).kernel())
 
 
 def test_one_that_dies_blocks_nobody(tmp_path: Path, other: Any, fits: list[int]) -> None:

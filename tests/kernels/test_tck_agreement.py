@@ -34,7 +34,7 @@ def test_correlation_and_neighbours(file: str, least: float) -> None:
 
     theirs: dict[str, Any] = loadmat(FOLDER / file)
     train, test = (_collection(theirs[key]) for key in ("X", "Xte"))
-    tck = TCK(G=10, C=40, normalised=np.ptp(np.diag(theirs["Ktrtr"])) < 1).fit(train, seed=1)
+    tck = TCK(G=10, C=40, normalised=np.ptp(np.diag(theirs["Ktrtr"])) < 1).learn(train, seed=1)
     ours = tck.kernel()
     upper = np.triu_indices(len(ours), 1)
     assert np.corrcoef(ours[upper], theirs["Ktrtr"][upper])[0, 1] >= least

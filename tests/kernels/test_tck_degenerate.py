@@ -75,7 +75,7 @@ def test_defined(case: str) -> None:
     x = CASES[case]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        tck = TCK(G=3, C=8).fit(x)
+        tck = TCK(G=3, C=8).learn(x)
         other = x.replace(x.values + 1.0)
         kernels = [tck.kernel(), tck.kernel(None, other), tck.kernel(other)]
     for fitted in (tck.theta_, tck.mu_, tck.s2_):
@@ -88,13 +88,13 @@ def test_defined(case: str) -> None:
 
 
 def test_a_series_with_nothing_observed_has_the_prior_as_posterior() -> None:
-    tck = TCK(G=2, C=5).fit(series_gone())
+    tck = TCK(G=2, C=5).learn(series_gone())
     kernel = tck.kernel()
     np.testing.assert_allclose(kernel[3], kernel[9])
     assert kernel[3, 9] == pytest.approx(8.0)
 
 
 def test_variates_without_spread_say_nothing() -> None:
-    constant, gone = (TCK(G=2, C=5).fit(x) for x in (variate(0.1), variate(None)))
+    constant, gone = (TCK(G=2, C=5).learn(x) for x in (variate(0.1), variate(None)))
     assert np.array_equal(constant.kernel(), gone.kernel())
     assert 1 not in constant.variates_

@@ -27,7 +27,7 @@ from tkae.models.tck import TCK
 def test_equals_the_literal_algorithm(n: int, steps: int, width: int, missing: float, ragged: bool) -> None:
     train = waves(n, steps, width, missing, ragged, seed=1)
     test = waves(17, steps, width, missing, ragged, seed=2)
-    tck = TCK(G=2, C=12, iterations=20).fit(train, seed=3)
+    tck = TCK(G=2, C=12, iterations=20).learn(train, seed=3)
     oracle = oracle_members(train, G=2, C=12, iterations=20, seed=3)
     for ours, theirs in zip(tck.ensemble(), oracle, strict=True):
         np.testing.assert_allclose(ours.theta, theirs.theta, atol=1e-6)
@@ -46,6 +46,6 @@ def test_equals_the_literal_algorithm(n: int, steps: int, width: int, missing: f
 def test_equals_it_far_from_zero() -> None:
     train = waves(60, 14, 3, 0.5)
     train = train.replace(train.values + 30.0)
-    tck = TCK(G=1, C=6).fit(train)
+    tck = TCK(G=1, C=6).learn(train)
     expected = oracle_kernel(oracle_members(train, 1, 6, 20, 0), train, train)
     np.testing.assert_allclose(tck.kernel(), expected, atol=1e-6)

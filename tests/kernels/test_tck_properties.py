@@ -19,7 +19,7 @@ SMALL = {"G": 2, "C": 6, "iterations": 6}
 
 @pytest.fixture(scope="module")
 def fitted() -> TCK:
-    return TCK(**SMALL).fit(TRAIN, seed=0)
+    return TCK(**SMALL).learn(TRAIN, seed=0)
 
 
 def test_symmetric_positive_semidefinite_with_the_number_of_mixtures_on_the_diagonal(fitted: TCK) -> None:
@@ -47,9 +47,9 @@ def test_threads_change_no_bit(fitted: TCK, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(gram_module, "TILE", 16)  # so that threads have tiles to share
     kernels = []
     for threads in (1, 2, 5):
-        tck = TCK(**SMALL).fit(TRAIN, seed=0, threads=threads)
+        tck = TCK(**SMALL).learn(TRAIN, seed=0, threads=threads)
         assert np.array_equal(tck.mu_, fitted.mu_)
-        kernels.append(tck.kernel(None, TEST, threads=threads))
+        kernels.append(tck.between(None, TEST, threads=threads))
     assert np.array_equal(kernels[0], kernels[1])
     assert np.array_equal(kernels[0], kernels[2])
 
@@ -66,7 +66,7 @@ def test_padding_and_hidden_values_mean_nothing(fitted: TCK) -> None:
     rng = np.random.default_rng(0)
     hidden = TRAIN.replace(np.where(TRAIN.observed, TRAIN.values, rng.normal(size=TRAIN.shape)))
     for other in (TRAIN.padded(40), hidden):
-        assert np.array_equal(TCK(**SMALL).fit(other, seed=0).kernel(), fitted.kernel())
+        assert np.array_equal(TCK(**SMALL).learn(other, seed=0).kernel(), fitted.kernel())
     short = TEST.take(TEST.lengths < 12)
     for other in (TEST.padded(40), short.padded(int(short.lengths.max()))):
         rows = np.isin(np.array(TEST.names), other.names)
@@ -93,30 +93,30 @@ def test_members_are_distinct_and_keep_their_draws_when_the_ensemble_grows() -> 
         assert 2 <= len(np.unique(d.variates)) == len(d.variates) <= 8
     assert {d.stop - d.start for d in draws} == set(range(6, 26)), "every length occurs"
     assert min(d.start for d in draws) == 0 and max(d.stop for d in draws) == 40, "and every place"
-    small, large = TCK(G=1, C=4, iterations=3).fit(TRAIN), TCK(G=2, C=5, iterations=3).fit(TRAIN)
+    small, large = TCK(G=1, C=4, iterations=3).learn(TRAIN), TCK(G=2, C=5, iterations=3).learn(TRAIN)
     assert np.array_equal(small.sizes_, large.sizes_[[0, 2, 4]])
     assert np.array_equal(small.theta_[:2], large.theta_[:2])
 
 
 def test_seeds(fitted: TCK) -> None:
-    assert np.array_equal(TCK(**SMALL).fit(TRAIN).kernel(), fitted.kernel()), "0 is the seed by default"
-    assert not np.array_equal(TCK(**SMALL).fit(TRAIN, seed=1).kernel(), fitted.kernel())
+    assert np.array_equal(TCK(**SMALL).learn(TRAIN).kernel(), fitted.kernel()), "0 is the seed by default"
+    assert not np.array_equal(TCK(**SMALL).learn(TRAIN, seed=1).kernel(), fitted.kernel())
 
 
 def test_float32(fitted: TCK) -> None:
-    single = TCK(**SMALL, dtype="float32").fit(TRAIN).kernel()
+    single = TCK(**SMALL, dtype="float32").learn(TRAIN).kernel()
     assert single.dtype == np.float32
     np.testing.assert_allclose(single, fitted.kernel(), rtol=1e-5, atol=1e-5)
 
 
 def test_the_number_of_components_follows_the_number_of_series() -> None:
-    assert TCK(G=1, iterations=1).fit(TRAIN).sizes_[:, 3].max() == 10
-    assert TCK(G=1, iterations=1).fit(waves(100)).sizes_[:, 3].max() == 40
+    assert TCK(G=1, iterations=1).learn(TRAIN).sizes_[:, 3].max() == 10
+    assert TCK(G=1, iterations=1).learn(waves(100)).sizes_[:, 3].max() == 40
 
 
 def test_progress_counts_members() -> None:
     seen: list[tuple[int, int]] = []
-    TCK(G=1, C=4, iterations=1).fit(TRAIN, progress=lambda done, total: seen.append((done, total)))
+    TCK(G=1, C=4, iterations=1).learn(TRAIN, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
@@ -126,7 +126,7 @@ def test_mistakes_are_named(fitted: TCK) -> None:
     with pytest.raises(NotSupported, match="not fitted yet"):
         TCK().kernel()
     with pytest.raises(UserError, match="threads=0 is not allowed"):
-        fitted.kernel(threads=0)
+        fitted.between(threads=0)
     for wrong in ({"G": 0}, {"C": 1}, {"dtype": "int8"}, {"least_steps": 30}, {"least_share": -0.1}):
         with pytest.raises(UserError, match="tck"):
             TCK(**wrong)  # type: ignore[arg-type]
@@ -139,7 +139,7 @@ def _join(a: Collection, b: Collection) -> Collection:
 
 def test_stretched_series_keep_their_ends_and_their_holes() -> None:
     """Against a literal loop: every step is the nearest one of the series itself."""
-    tck = TCK(G=1, C=2, iterations=1, lengths="stretched").fit(TRAIN, seed=0)
+    tck = TCK(G=1, C=2, iterations=1, lengths="stretched").learn(TRAIN, seed=0)
     longest = int(TRAIN.lengths.max())
     for i, length in enumerate(TRAIN.lengths):
         for t in range(longest):
@@ -150,7 +150,7 @@ def test_stretched_series_keep_their_ends_and_their_holes() -> None:
 
 def test_stretching_changes_nothing_where_all_series_are_as_long() -> None:
     alike = waves(30, missing=0.5)
-    padded, stretched = (TCK(**SMALL, lengths=how).fit(alike).kernel() for how in ("padded", "stretched"))
+    padded, stretched = (TCK(**SMALL, lengths=how).learn(alike).kernel() for how in ("padded", "stretched"))
     assert np.array_equal(padded, stretched)
-    ragged = (TCK(**SMALL, lengths=how).fit(TRAIN).kernel() for how in ("padded", "stretched"))
+    ragged = (TCK(**SMALL, lengths=how).learn(TRAIN).kernel() for how in ("padded", "stretched"))
     assert not np.allclose(*ragged)

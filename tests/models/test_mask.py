@@ -25,7 +25,7 @@ ALL = (Mask, MaskLogistic, CountLogistic)
 
 
 def measured(model: Model, task: Task) -> dict[str, float]:
-    return Classification().measure(model.fit(task.train.given), task, Protocol()).figures
+    return Classification().measure(model.learn(task.train.given), task, Protocol()).figures
 
 
 def answers(model: Model, x: Collection) -> np.ndarray:
@@ -35,11 +35,11 @@ def answers(model: Model, x: Collection) -> np.ndarray:
 @pytest.mark.parametrize("cls", ALL)
 def test_values_play_no_part(cls: type[Model], ragged: Collection) -> None:
     other = ragged.replace(np.random.default_rng(0).normal(size=ragged.shape))
-    assert np.array_equal(answers(cls().fit(ragged), ragged), answers(cls().fit(other), other))
+    assert np.array_equal(answers(cls().learn(ragged), ragged), answers(cls().learn(other), other))
 
 
 def test_the_mask_is_the_code(ragged: Collection) -> None:
-    code = Mask().fit(ragged).encode(ragged)
+    code = Mask().learn(ragged).encode(ragged)
     assert np.array_equal(code.reshape(ragged.shape) == 1, ragged.observed)
     assert set(np.unique(code)) == {0, 1}
 
@@ -57,7 +57,7 @@ def test_logistic_regression_is_that_of_scikit_learn(cls: type[MaskLogistic], cl
     if cls is CountLogistic:
         features = features.sum(axis=1, keepdims=True)
     theirs = LogisticRegression(max_iter=10_000).fit(features[:80], labels[:80])
-    got = cls().fit(train).classify(test)
+    got = cls().learn(train).classify(test)
     assert np.array_equal(got, theirs.predict(features[80:]))
     assert len(np.unique(got)) == classes and np.mean(got == test.labels) > 1.4 / classes
 
@@ -65,7 +65,7 @@ def test_logistic_regression_is_that_of_scikit_learn(cls: type[MaskLogistic], cl
 def test_without_labels_there_is_nothing_to_learn(complete: Collection) -> None:
     bare = Collection(complete.values)
     with pytest.raises(DataError, match="mask_logistic learns from labels"):
-        MaskLogistic().fit(bare)
+        MaskLogistic().learn(bare)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_neighbours_on_the_mask_of_ehr_are_a_matter_of_ties(ehr: Task) -> None:
     """Masks are often equally near. What was known, 86.9 and 71.6, is one of the ways to break ties."""
     train, test = ehr.train.given, ehr.test.given
     assert train.labels is not None and test.labels is not None
-    model = Mask().fit(train)
+    model = Mask().learn(train)
     codes, queries = model.encode(train), model.encode(test)
     rng = np.random.default_rng(0)
     found = set()

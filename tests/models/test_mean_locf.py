@@ -8,7 +8,7 @@ import pytest
 from tkae.data.collection import Collection
 from tkae.models.filling import carry_forward
 from tkae.models.locf import LOCF
-from tkae.models.mean import MeanImputer
+from tkae.models.mean import MeanFill
 
 CASES = ("complete", "half_missing", "missing_variate", "missing_series", "ragged", "single")
 
@@ -41,27 +41,27 @@ def filled(x: Collection, start: list[float], carry: bool) -> np.ndarray:
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("cls", [MeanImputer, LOCF])
+@pytest.mark.parametrize("cls", [MeanFill, LOCF])
 @pytest.mark.parametrize("value", [None, 0.0, -2.5])
 def test_against_the_literal_version(
-    collections: dict[str, Collection], case: str, cls: type[MeanImputer], value: float | None
+    collections: dict[str, Collection], case: str, cls: type[MeanFill], value: float | None
 ) -> None:
     x, train = collections[case], collections["half_missing"]
     start = means_of(train) if value is None else [value] * 3
-    got = cls(value=value).fit(train).impute(x).values
+    got = cls(value=value).learn(train).complete(x).values
     np.testing.assert_allclose(got, filled(x, start, carry=cls is LOCF), rtol=1e-12, atol=1e-14)
 
 
 def test_a_variate_that_was_never_observed_becomes_zero(missing_variate: Collection) -> None:
-    for cls in (MeanImputer, LOCF):
-        assert (cls().fit(missing_variate).impute(missing_variate).values[:, :, 1] == 0).all()
+    for cls in (MeanFill, LOCF):
+        assert (cls().learn(missing_variate).complete(missing_variate).values[:, :, 1] == 0).all()
 
 
 def test_the_mean_is_of_the_training_series(complete: Collection, half_missing: Collection) -> None:
-    model = MeanImputer().fit(complete)
+    model = MeanFill().learn(complete)
     shifted = half_missing.replace(half_missing.values + 100)
     np.testing.assert_allclose(
-        model.impute(shifted).values[0][shifted.missing[0]].max(), max(means_of(complete))
+        model.complete(shifted).values[0][shifted.missing[0]].max(), max(means_of(complete))
     )
 
 

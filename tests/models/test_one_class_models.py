@@ -34,20 +34,20 @@ TRAIN, TEST = drawn(400), drawn(50, scale=0.6, seed=1)
 
 @pytest.mark.parametrize(("gamma", "nu"), [(0.7, 0.5), (0.1, 0.1), (3.0, 0.9)])
 def test_ocsvm_has_the_scores_of_scikit_learn(gamma: float, nu: float) -> None:
-    ours = OCSVM(gamma=gamma, nu=nu).fit(TRAIN)
+    ours = OCSVM(gamma=gamma, nu=nu).learn(TRAIN)
     theirs = OneClassSVM(kernel="rbf", gamma=gamma, nu=nu).fit(vectors(TRAIN))
     for x in (TRAIN, TEST):
-        np.testing.assert_allclose(ours.score(x), -theirs.decision_function(vectors(x)), atol=1e-9)
+        np.testing.assert_allclose(ours.screen(x), -theirs.decision_function(vectors(x)), atol=1e-9)
     assert len(ours.support_) == len(theirs.support_)
-    assert np.mean(ours.score(TRAIN) > 1e-3) <= nu  # at most that share is outside
+    assert np.mean(ours.screen(TRAIN) > 1e-3) <= nu  # at most that share is outside
 
 
 def test_ocsvm_is_sure_of_what_it_saw_and_not_of_what_is_far() -> None:
-    model = OCSVM(nu=0.1).fit(TRAIN)
+    model = OCSVM(nu=0.1).learn(TRAIN)
     far = TEST.replace(TEST.values + 100.0)
     # Nothing is near: the kernel is 0 with all training series, and the score the largest that there is.
-    assert np.array_equal(model.score(far), np.full(len(far), model.offset_[0]))
-    assert model.score(TRAIN).mean() < model.score(TEST).mean() < model.offset_[0]
+    assert np.array_equal(model.screen(far), np.full(len(far), model.offset_[0]))
+    assert model.screen(TRAIN).mean() < model.screen(TEST).mean() < model.offset_[0]
 
 
 @pytest.mark.parametrize("n", [2, 3, 100, SAMPLE + 100])
@@ -55,11 +55,11 @@ def test_ocsvm_is_sure_of_what_it_saw_and_not_of_what_is_far() -> None:
 def test_iforest_has_the_scores_of_scikit_learn(n: int, trees: int) -> None:
     train = drawn(n)
     for seed in (0, 3):
-        ours = IsolationForest(trees=trees, contamination=0.3).fit(train, seed)
+        ours = IsolationForest(trees=trees, contamination=0.3).learn(train, seed)
         chance = int(stream(seed, "iforest").integers(2**31))
         theirs = Forest(n_estimators=trees, contamination=0.3, random_state=chance).fit(vectors(train))
         for x in (train, TEST):
-            mine = ours.score(x)
+            mine = ours.screen(x)
             np.testing.assert_allclose(mine, -theirs.decision_function(vectors(x)), rtol=0, atol=1e-12)
             np.testing.assert_allclose(mine + ours.offset_, -theirs.score_samples(vectors(x)), atol=1e-12)
 
@@ -69,26 +69,26 @@ def test_iforest_decides_at_a_threshold_as_the_trees_do() -> None:
     rng = np.random.default_rng(0)
     train = Collection(rng.integers(0, 4, (300, 4, 2)) / 3)
     chance = int(stream(0, "iforest").integers(2**31))
-    ours, theirs = IsolationForest().fit(train), Forest(contamination=0.5, random_state=chance)
+    ours, theirs = IsolationForest().learn(train), Forest(contamination=0.5, random_state=chance)
     trees = [tree.tree_ for tree in theirs.fit(vectors(train)).estimators_]
     cuts = np.concatenate([tree.threshold for tree in trees])
     at = Collection(rng.choice(cuts[cuts > 0], (40, 4, 2)))  # beside a cut, once they are rounded
-    np.testing.assert_allclose(ours.score(at), -theirs.decision_function(vectors(at)), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(ours.screen(at), -theirs.decision_function(vectors(at)), rtol=0, atol=1e-12)
     for threshold in (ours.threshold_, *(tree.threshold for tree in trees)):
         threshold[:] = threshold.astype(np.float32)
     at = Collection(rng.choice(ours.threshold_[cuts > 0], (40, 4, 2)))  # right on it
-    np.testing.assert_allclose(ours.score(at), -theirs.decision_function(vectors(at)), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(ours.screen(at), -theirs.decision_function(vectors(at)), rtol=0, atol=1e-12)
 
 
 def test_the_share_of_contamination_scores_above_zero() -> None:
     for share in (0.1, 0.5):
-        scores = IsolationForest(contamination=share).fit(TRAIN).score(TRAIN)
+        scores = IsolationForest(contamination=share).learn(TRAIN).screen(TRAIN)
         assert np.mean(scores > 0) == pytest.approx(share, abs=0.01)
 
 
 def test_what_is_far_away_is_isolated_early() -> None:
-    model, odd = IsolationForest().fit(TRAIN), TEST.replace(TEST.values + 5.0)
-    scores = np.concatenate([model.score(TRAIN), model.score(odd)])
+    model, odd = IsolationForest().learn(TRAIN), TEST.replace(TEST.values + 5.0)
+    scores = np.concatenate([model.screen(TRAIN), model.screen(odd)])
     assert (
         auc(np.arange(len(scores)) >= len(TRAIN), scores) > 0.95
     )  # some have hardly any entry to be far away with
@@ -108,9 +108,9 @@ def test_the_average_path_by_its_recursion() -> None:
 
 
 def test_another_seed_grows_another_forest_and_ocsvm_has_no_chance() -> None:
-    forests = [IsolationForest(trees=10).fit(TRAIN, seed).score(TEST) for seed in (0, 1)]
+    forests = [IsolationForest(trees=10).learn(TRAIN, seed).screen(TEST) for seed in (0, 1)]
     assert not np.array_equal(*forests)
-    machines = [OCSVM().fit(TRAIN, seed).score(TEST) for seed in (0, 1)]
+    machines = [OCSVM().learn(TRAIN, seed).screen(TEST) for seed in (0, 1)]
     assert np.array_equal(*machines)
 
 
@@ -119,7 +119,7 @@ def test_threads_change_no_bit() -> None:
 
     def scores() -> list[bytes]:
         models = (OCSVM(), IsolationForest(trees=10))
-        return [model.fit(TRAIN).score(x).tobytes() for model in models]
+        return [model.learn(TRAIN).screen(x).tobytes() for model in models]
 
     with threadpool_limits(1):
         alone = scores()

@@ -17,7 +17,7 @@ from tkae.data.readers.mat import read_kernels
 from tkae.engine.alignment import alignment
 from tkae.models.tkae import TKAE
 from tkae.runs.plan import plan
-from tkae.runs.runner import _fetched
+from tkae.runs.ready import fetched
 from tkae.runs.store import Store
 from tkae.runs.worker import run_group
 from tkae.settings.compose import compose
@@ -34,21 +34,21 @@ def no_tck(*_: Any, **__: Any) -> Any:
 
 def test_it_takes_the_place_of_the_tck(monkeypatch: pytest.MonkeyPatch) -> None:
     x = sines(ragged=True)
-    own = make("tkae").fit(x)
-    same = make("tkae").fit(x.with_kernel(np.asarray(make("tkae").kernel(x))))
+    own = make("tkae").learn(x)
+    same = make("tkae").learn(x.with_kernel(np.asarray(make("tkae").prior(x))))
     assert weights(same) == weights(own)  # our own TCK given by hand
     monkeypatch.setattr("tkae.kernels.cache.cached_kernel", no_tck)
-    other = make("tkae").fit(with_two_groups(x))
+    other = make("tkae").learn(with_two_groups(x))
     assert weights(other) != weights(own)
     scaled = x.with_kernel(8.0 * np.asarray(with_two_groups(x).kernel))
-    assert weights(make("tkae").fit(scaled)) == weights(other)  # only directions count (eq. regularization)
-    assert weights(make("tkae", alpha=0.0).fit(with_two_groups(x))) == weights(make("tae").fit(x))
+    assert weights(make("tkae").learn(scaled)) == weights(other)  # only directions count (eq. regularization)
+    assert weights(make("tkae", alpha=0.0).learn(with_two_groups(x))) == weights(make("tae").learn(x))
 
 
 def test_codes_follow_it() -> None:
     x = with_two_groups(sines())
     far, near = (
-        alignment(make("tkae", alpha=alpha, epochs=150, learning_rate=0.01).fit(x).encode(x), x.kernel)
+        alignment(make("tkae", alpha=alpha, epochs=150, learning_rate=0.01).learn(x).encode(x), x.kernel)
         for alpha in (0.0, 5.0)
     )
     assert near < 0.6 * far
@@ -57,15 +57,15 @@ def test_codes_follow_it() -> None:
 @pytest.mark.parametrize("name", [name for name in NETWORKS if name != "tkae"])
 def test_models_that_are_aligned_to_nothing_do_not_see_it(name: str) -> None:
     x = sines(ragged=True)
-    assert weights(make(name).fit(with_two_groups(x))) == weights(make(name).fit(x))
+    assert weights(make(name).learn(with_two_groups(x))) == weights(make(name).learn(x))
 
 
 def test_replicas_have_each_their_own() -> None:
     x = sines(ragged=True)
     trains = [x, with_two_groups(x), with_two_groups(sines(seed=1)), x]
-    found = TKAE.fit_replicas([make("tkae") for _ in trains], trains, [0, 0, 1, 1])
+    found = TKAE.learn_replicas([make("tkae") for _ in trains], trains, [0, 0, 1, 1])
     for model, train, seed in zip(found, trains, [0, 0, 1, 1], strict=True):
-        assert weights(model) == weights(make("tkae").fit(train, seed))
+        assert weights(model) == weights(make("tkae").learn(train, seed))
 
 
 WORDS = ["experiment=classification", "dataset=[ehr,japanese_vowels]", "budget=smoke", "seeds=1"]
@@ -74,7 +74,7 @@ WORDS = ["experiment=classification", "dataset=[ehr,japanese_vowels]", "budget=s
 def cells(mirror: Path, *words: str) -> Any:
     calls = compose([*WORDS, f"data.mirror={mirror}", *words], sweep=False)
     files = calls.files
-    return _fetched(plan(calls), files), files
+    return fetched(plan(calls), files), files
 
 
 def test_a_run_with_the_published_kernel_is_one_with_that_matrix(mirror: Path, tmp_path: Path) -> None:
@@ -92,9 +92,11 @@ def test_a_run_with_the_published_kernel_is_one_with_that_matrix(mirror: Path, t
         if "min-max" in title:
             kernel = (kernel - kernel.min()) / (kernel.max() - kernel.min())
         task = prepare(cell.dataset, cell.missingness, cell.protocol, files, 0)
-        by_hand, by_task = (replace(cell.model).fit(x) for x in (bare.with_kernel(kernel), task.train.given))
+        by_hand, by_task = (
+            replace(cell.model).learn(x) for x in (bare.with_kernel(kernel), task.train.given)
+        )
         assert bare.kernel is None and weights(by_hand) == weights(by_task)
-        assert weights(by_hand) != weights(replace(cell.model).fit(bare))
+        assert weights(by_hand) != weights(replace(cell.model).learn(bare))
         (outcome,) = run_group([cell], tmp_path, files)
         assert not outcome.error
         assert (Store(tmp_path).read(cell) or {})["kernel"] == title

@@ -9,7 +9,7 @@ import pytest
 
 from tests.models.series import NETWORKS, make, sines, weights
 from tkae.data.collection import Collection
-from tkae.engine.trainer import Progress
+from tkae.engine.trainer import EpochReport
 from tkae.errors import UserError
 from tkae.models.autoencoder import _told, _training, evaluated
 from tkae.seeding import stream
@@ -18,7 +18,7 @@ every_network = pytest.mark.parametrize("name", NETWORKS)
 
 
 def together(models: list[Any], trains: list[Collection], seeds: list[int]) -> list[Any]:
-    found: list[Any] = type(models[0]).fit_replicas(models, trains, seeds)
+    found: list[Any] = type(models[0]).learn_replicas(models, trains, seeds)
     return found
 
 
@@ -26,7 +26,7 @@ def together(models: list[Any], trains: list[Collection], seeds: list[int]) -> l
 def test_same_seed_same_bits_alone_in_company_in_any_order(name: str) -> None:
     x, y = sines(ragged=True), sines(ragged=True, seed=1)
     trains, seeds = [x, y, x, y], [0, 0, 5, 7]
-    alone = [weights(make(name).fit(train, seed)) for train, seed in zip(trains, seeds, strict=True)]
+    alone = [weights(make(name).learn(train, seed)) for train, seed in zip(trains, seeds, strict=True)]
     assert len(set(alone)) == 4
     for order in ([0, 1, 2, 3], [3, 1, 0, 2], [2, 2]):
         found = together([make(name) for _ in order], [trains[i] for i in order], [seeds[i] for i in order])
@@ -40,7 +40,7 @@ def test_neighbours_with_longer_or_more_series_change_nothing(name: str, loss: s
     trains = [x, sines(steps=20), sines(n=25, steps=20)]
     found = together([make(name, loss=loss) for _ in trains], trains, [0, 1, 2])
     for model, train, seed in zip(found, trains, [0, 1, 2], strict=True):
-        alone = make(name, loss=loss).fit(train, seed)
+        alone = make(name, loss=loss).learn(train, seed)
         assert weights(model) == weights(alone)
         assert model.reconstruct(x).tobytes() == alone.reconstruct(x).tobytes()
 
@@ -54,7 +54,7 @@ def test_free_settings_may_differ_between_replicas(name: str) -> None:
     settings: list[dict[str, Any]] = [{}, base, {**base, **own}, {**own, **aligned}, {"l2": 0.5}]
     assert len({str(make(name, **one).shape()) for one in settings}) == 1
     found = together([make(name, **one) for one in settings], [x] * 5, [3] * 5)
-    alone = [make(name, **one).fit(x, 3) for one in settings]
+    alone = [make(name, **one).learn(x, 3) for one in settings]
     assert [weights(model) for model in found] == [weights(model) for model in alone]
     assert len({weights(model) for model in alone}) == len({str(one) for one in settings})
 
@@ -74,9 +74,9 @@ def test_one_that_diverges_says_so_and_leaves_the_others_alone(name: str) -> Non
     assert isinstance(found[1], UserError)
     assert str(found[1]) == f"the loss of seed 1 was not finite: lower model.{name}.learning_rate"
     for i in (0, 2):
-        assert weights(found[i]) == weights(make(name, learning_rate=rates[i]).fit(x, i))
+        assert weights(found[i]) == weights(make(name, learning_rate=rates[i]).learn(x, i))
     with pytest.raises(UserError, match=r"not finite: lower model.*learning_rate"):
-        make(name, learning_rate=1e30).fit(x, 1)
+        make(name, learning_rate=1e30).learn(x, 1)
 
 
 def held_out(x: Collection, seed: int, share: float) -> Any:
@@ -90,11 +90,11 @@ def test_held_out_series_influence_no_gradient(name: str) -> None:
     changed = x.values.copy()
     changed[held_out(x, 4, 0.25)] += 3.0
     settings = {"validation": 0.25, "select_every": 1000}  # only one look, after the last epoch
-    one, two = (make(name, **settings).fit(c, 4) for c in (x, x.replace(changed)))
+    one, two = (make(name, **settings).learn(c, 4) for c in (x, x.replace(changed)))
     assert weights(one) == weights(two)
     every = changed.copy()
     every[:] += 3.0
-    assert weights(make(name, **settings).fit(x.replace(every), 4)) != weights(one)
+    assert weights(make(name, **settings).learn(x.replace(every), 4)) != weights(one)
 
 
 def test_each_seed_holds_out_its_own_series() -> None:
@@ -119,7 +119,7 @@ def test_patience_stops_at_the_weights_that_held_out_series_liked_best(name: str
     training = _training([model], [x], [0])
     seen: list[tuple[float, bytes]] = []
 
-    def look(progress: Progress) -> None:
+    def look(progress: EpochReport) -> None:
         if progress.epoch % 2 == 0:
             theta = training.state()["theta"]
             squares = evaluated(training.engine, training.data, theta).squares[0]
@@ -130,26 +130,26 @@ def test_patience_stops_at_the_weights_that_held_out_series_liked_best(name: str
     losses = [loss for loss, _ in seen]
     best = int(np.argmin(losses))
     assert len(losses) == best + 1 + 3 and kept.tobytes() == seen[best][1]
-    assert weights(model.fit(x, 0)) == kept.tobytes()
+    assert weights(model.learn(x, 0)) == kept.tobytes()
 
 
 def test_a_budget_below_the_first_look_keeps_the_last_weights() -> None:
     """100 epochs under protocol=authors must not end with the weights of the first."""
     x = sines()
-    plain = weights(make("tae", epochs=7).fit(x))
-    assert weights(make("tae", epochs=7, select_every=100).fit(x)) == plain
+    plain = weights(make("tae", epochs=7).learn(x))
+    assert weights(make("tae", epochs=7, select_every=100).learn(x)) == plain
 
 
 def test_one_series_is_trained_on_though_some_should_be_held_out() -> None:
-    model = make("tae", validation=0.2, select_every=2, patience=1).fit(sines(n=1))
+    model = make("tae", validation=0.2, select_every=2, patience=1).learn(sines(n=1))
     assert np.isfinite(model.theta_).all()
 
 
 def test_what_is_told_counts_the_replicas_that_train_and_the_epochs_of_this_call() -> None:
     parts = np.array([[1.0, 2.0, 0.5], [np.nan, np.inf, np.nan], [0.0, 0.0, 0.0]])
     live = np.array([True, False, False])
-    first = Progress(100, 120, parts, parts.sum(axis=1), live, seconds=30.0)  # compiling took most of it
-    text = _told(Progress(110, 120, parts, parts.sum(axis=1), live, seconds=50.0), first)
+    first = EpochReport(100, 120, parts, parts.sum(axis=1), live, seconds=30.0)  # compiling took most of it
+    text = _told(EpochReport(110, 120, parts, parts.sum(axis=1), live, seconds=50.0), first)
     assert text == "epoch 110/120, L_r 1.0000, L_2 2.00, L_k 0.500, 0:20 left"
-    nobody = Progress(110, 120, parts, parts.sum(axis=1), np.zeros(3, bool), seconds=20.0)
+    nobody = EpochReport(110, 120, parts, parts.sum(axis=1), np.zeros(3, bool), seconds=20.0)
     assert "L_r nan" in _told(nobody, first)

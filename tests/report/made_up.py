@@ -43,7 +43,7 @@ def a_row(
     **rest: Any,
 ) -> Row:
     """A row with these figures, of as many seeds unless something else is said."""
-    axes = rest.get("axes", {})
+    point = rest.get("point", {})
     given = {
         "dataset": dataset,
         "dataset_title": dataset.capitalize(),
@@ -51,7 +51,7 @@ def a_row(
         "method": method,
         "method_title": method.upper(),
         "metric": metric,
-        "facts": {"budget": "paper", **axes},
+        "facts": {"budget": "paper", **point},
         "changed": (),
         "by_seed": figures,
         "seeds": len(figures) if seeds is None else seeds,

@@ -17,7 +17,7 @@ from tkae.report.section import Section
 from tkae.runs.entry import Entry
 from tkae.runs.plan import plan
 from tkae.settings.compose import compose
-from tkae.settings.grid import axes
+from tkae.settings.grid import swept_values
 from tkae.settings.registry import lookup
 
 TEX = Path(__file__).parents[3] / "shared" / "paper" / "tkae.tex"
@@ -29,7 +29,7 @@ CHANGED = [
     for claim in CLAIMS
     for part in claim.parts
     for place in part.places
-    if any(value is False for _, value in place.axes)  # a switch, which no sweep goes along
+    if any(value is False for _, value in place.point)  # a switch, which no sweep goes along
 ]
 
 
@@ -79,7 +79,7 @@ def test_what_a_claim_speaks_of_is_run(experiment: str, protocol: str) -> None:
     metrics = {metric.name for metric in lookup("experiment", experiment).metrics}
     stands_for = {name: first.stands_for(name) for name in first.datasets}
     pairs = {
-        (stands_for.get(dataset, dataset), model): axes(first.experiment.grid, dataset, model)
+        (stands_for.get(dataset, dataset), model): swept_values(first.experiment.grid, dataset, model)
         for call in calls
         for dataset, model in call.pairs()
     }
@@ -89,8 +89,8 @@ def test_what_a_claim_speaks_of_is_run(experiment: str, protocol: str) -> None:
     for place in places:
         assert (place.dataset, place.method) in pairs and place.metric in metrics, place
         swept = pairs[place.dataset, place.method]
-        assert {key for key, _ in place.axes} == set(swept), place
-        assert all(value in swept[key] for key, value in place.axes), place
+        assert {key for key, _ in place.point} == set(swept), place
+        assert all(value in swept[key] for key, value in place.point), place
 
 
 @pytest.mark.parametrize("protocol", ["paper", "authors"])
@@ -99,7 +99,7 @@ def test_a_change_that_a_claim_speaks_of_is_one_of_the_ablations(place: Place, p
     words = ["experiment=ablations", f"protocol={protocol}", f"dataset={place.dataset}", "seeds=1"]
     made = [cell for cell in plan(compose([*words, f"model={place.method}"], sweep=False)) if cell.line]
     changes = [{key: cell.settings[key] for key in cell.changed} for cell in made]
-    assert dict(place.axes) in changes
+    assert dict(place.point) in changes
     assert place.metric in {metric.name for metric in lookup("experiment", place.experiment).metrics}
 
 

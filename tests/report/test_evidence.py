@@ -30,7 +30,7 @@ def judged(one: Claim, figures: Mapping[tuple[str, ...], Mapping[int, float]], s
     """`figures` by the part of a place that matters: method, or dataset, or axes' value."""
 
     def find(place: Place):
-        names = (place.dataset, place.method, place.metric, *(value for _, value in place.axes))
+        names = (place.dataset, place.method, place.metric, *(value for _, value in place.point))
         return next((SeedFigures(f, shortened) for key, f in figures.items() if set(key) <= set(names)), None)
 
     return evaluate(one, "paper", find)

@@ -40,7 +40,7 @@ def test_a_finding_names_figures_that_a_command_computes(finding: dict[str, Any]
         )
         assert any(
             (cell.story["stands_for"], cell.story["method"]) == (one.dataset, one.method)
-            and dict(cell.axes) == dict(one.at)
+            and dict(cell.point) == dict(one.at)
             and {key: cell.settings[key] for key in cell.changed if not cell.control} == dict(one.change)
             for cell in cells
         ), name

@@ -1,4 +1,4 @@
-"""A SLURM of one machine: `sbatch` starts a job's script, `scancel` ends it; what `install` puts on the path."""
+"""A SLURM of one machine: `sbatch` starts the script of a job, `scancel` ends it."""
 
 from __future__ import annotations
 

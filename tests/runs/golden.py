@@ -9,11 +9,10 @@ A key that changes throws the evidence of its cell away. If a test says so, keep
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from tkae.fields import absent
+from tkae.fields import absent, settings
 from tkae.runs.plan import plan
 from tkae.settings.compose import compose
 from tkae.settings.registry import GROUPS, lookup
@@ -71,7 +70,7 @@ def absents() -> dict[str, dict[str, Any]]:
     return {
         name: {
             spec.metadata.get("alias", spec.name): absent(spec)
-            for spec in fields(cls)
+            for spec in settings(cls)
             if spec.metadata.get("identity", True)
         }
         for name, cls in classes.items()

@@ -15,7 +15,7 @@ from tests.runs import golden
 from tkae.data.collection import Collection
 from tkae.data.prepare import Split, Task
 from tkae.experiments.base import Experiment
-from tkae.fields import keyed, setting
+from tkae.fields import keyed, setting, settings, values
 from tkae.models.pca import PCA
 from tkae.protocol import Protocol
 from tkae.runs.cell import Cell
@@ -40,16 +40,16 @@ def test_what_a_key_without_a_setting_stands_for_is_as_it_was() -> None:
     """A default that changes needs `absent`, or old and new cells would share their keys."""
     known = json.loads(golden.ABSENT.read_text(encoding="utf-8"))
     now = json.loads(json.dumps(golden.absents()))
-    for name, settings in known.items():
-        assert settings.items() <= now[name].items(), name
+    for name, absents in known.items():
+        assert absents.items() <= now[name].items(), name
 
 
 def with_a_new_setting(thing: Any) -> Any:
     """The same settings in a class that has one more, before all others."""
-    specs = [(spec.name, spec.type, copied(spec)) for spec in dataclasses.fields(thing)]
+    specs = [(spec.name, spec.type, copied(spec)) for spec in settings(thing)]
     new = ("a_new_one", float, setting(0.25))
     cls = make_dataclass(type(thing).__name__, [new, *reversed(specs)], bases=(type(thing),))
-    return cls(**{spec.name: getattr(thing, spec.name) for spec in dataclasses.fields(thing)})
+    return cls(**{spec.name: getattr(thing, spec.name) for spec in settings(thing)})
 
 
 def copied(spec: dataclasses.Field[Any]) -> Any:
@@ -74,8 +74,7 @@ def test_where_a_class_lives_and_what_it_is_called_there_does_not_matter(part: s
     for cell in plan(compose(WORDS, sweep=False)):
         own = getattr(cell, part)
         moved = dataclass(type("NewName", (type(own),), {"__module__": "tkae.somewhere.new"}))
-        settings = {spec.name: getattr(own, spec.name) for spec in dataclasses.fields(own)}
-        assert dataclasses.replace(cell, **{part: moved(**settings)}).key == cell.key
+        assert dataclasses.replace(cell, **{part: moved(**values(own))}).key == cell.key
 
 
 @dataclass
@@ -135,7 +134,7 @@ def test_an_experiment_says_what_it_reads_of_the_protocol(
     cls: type[Experiment] = lookup("experiment", name)
     settings = {"mixtures": 1} if name == "kernel_matrices" else {}
     asked, task = Asked(), make(complete)
-    cls(**settings).measure(PCA(code_size=3).fit(task.train.given), task, asked)  # type: ignore[arg-type]
+    cls(**settings).measure(PCA(code_size=3).learn(task.train.given), task, asked)  # type: ignore[arg-type]
     assert asked.read <= set(cls.reads)
 
 

@@ -143,11 +143,11 @@ def test_a_worker_that_dies_is_reported_and_its_cells_are_not_lost(
     ]
     code = (
         "import os, tkae.models.mean as m\n"
-        "whole = m.MeanImputer.fit\n"
-        "def fit(self, train, seed=0):\n"
+        "whole = m.MeanFill.learn\n"
+        "def learn(self, train, seed=0):\n"
         "    if seed == 1: os._exit(9)\n"
         "    return whole(self, train, seed)\n"
-        "m.MeanImputer.fit = fit\n"
+        "m.MeanFill.learn = learn\n"
     )
     (tmp_path / "sitecustomize.py").write_text(code)
     environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.getcwd()}"}

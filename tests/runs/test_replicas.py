@@ -56,14 +56,14 @@ def test_a_cell_keeps_nothing_that_was_learned(cells: list[Cell], tmp_path: Path
 def test_one_that_fails_does_not_harm_the_others(
     cells: list[Cell], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fit = PCA.fit
+    learn = PCA.learn
 
     def failing(self: PCA, train: Collection, seed: int = 0) -> Self:  # type: ignore[misc]
         if seed == 1:
             raise ValueError("no\nluck")
-        return fit(self, train, seed)  # type: ignore[return-value]
+        return learn(self, train, seed)  # type: ignore[return-value]
 
-    monkeypatch.setattr(PCA, "fit", failing)
+    monkeypatch.setattr(PCA, "learn", failing)
     outcomes = run_group(cells, tmp_path, Files())
     assert [bool(outcome.error) for outcome in outcomes] == [False, True, False]
     record = Store(tmp_path).read(cells[1])

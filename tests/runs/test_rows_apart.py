@@ -11,7 +11,7 @@ import pytest
 
 from tests.report.made_up import rows_of
 from tkae.commands.run import main
-from tkae.fields import allowed, identity
+from tkae.fields import allowed, identity, settings
 from tkae.report.summary import summarise
 from tkae.report.tables import experiment_table, setting_text
 from tkae.runs.cell import Cell
@@ -66,7 +66,7 @@ def variants(cell: Cell) -> list[Cell]:
                 member = dataclasses.replace(member, name=name)
             if part == "experiment" and name != cell.experiment.name:
                 continue  # they have tables of their own
-            for spec in dataclasses.fields(member):
+            for spec in settings(member):
                 if not spec.metadata.get("identity", True) or spec.name == "name":
                     continue
                 new = {spec.name: another(spec, getattr(member, spec.name))}

@@ -95,18 +95,18 @@ def test_a_fit_that_two_experiments_measure_is_trained_once(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trained: list[int] = []
-    fit = Autoencoder.fit_replicas.__func__  # type: ignore[attr-defined]
+    learn = Autoencoder.learn_replicas.__func__  # type: ignore[attr-defined]
 
     def counted(cls: Any, models: Any, trains: Any, seeds: Any, watch: Any = None) -> Any:
         trained.extend(seeds)
-        return fit(cls, models, trains, seeds, watch)
+        return learn(cls, models, trains, seeds, watch)
 
     cells = twins()
     names = {cell.experiment.name for cell in cells}
     assert names == {"kernel_matrices", "missingness"} and len(by_training(cells)) == len(cells) / 2
     for cell in cells:
         run_group([cell], cache / "alone", Files())
-    monkeypatch.setattr(Autoencoder, "fit_replicas", classmethod(counted))
+    monkeypatch.setattr(Autoencoder, "learn_replicas", classmethod(counted))
     for group in groups(cells):
         run_group(group, cache / "together", Files())
     assert sorted(trained) == sorted({cell.seed for cell in cells})

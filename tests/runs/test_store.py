@@ -96,12 +96,12 @@ def test_identity_ignores_place_executor_and_number_of_seeds() -> None:
 
 
 def test_a_new_version_of_a_model_is_another_cell(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tkae.models.mean import MeanImputer
+    from tkae.models.mean import MeanFill
 
     words = ["experiment=imputation", "dataset=japanese_vowels", "model=mean", "seeds=1"]
     (before,) = plan(compose(words, sweep=False))
     key = before.key
-    monkeypatch.setattr(MeanImputer, "version", 99)
+    monkeypatch.setattr(MeanFill, "version", 99)
     (after,) = plan(compose(words, sweep=False))
     assert after.key != key
 
@@ -111,7 +111,7 @@ def test_cells_of_one_shape_are_grouped_as_replicas(monkeypatch: pytest.MonkeyPa
 
     cells = plan(compose([*WORDS[:2], "model=[mean,pca]", "missingness.rate=0.1,0.5", "seeds=5"], sweep=True))
     assert {len(group) for group in groups(cells)} == {1}
-    monkeypatch.setattr(PCA, "together", 4)
+    monkeypatch.setattr(PCA, "replicas_at_once", 4)
     sizes = [len(group) for group in groups(cells) if group[0].model.name == "pca"]
     assert sizes == [4, 4, 2]  # missing rates are replicas, too
     assert sorted(cell.key for group in groups(cells) for cell in group) == sorted(cell.key for cell in cells)

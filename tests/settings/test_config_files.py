@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field
 from pathlib import Path
 from typing import Any
 
 import pytest
 from omegaconf import OmegaConf
 
+from tkae.fields import settings
 from tkae.settings.compose import compose
 from tkae.settings.registry import GROUPS, config_folder, lookup
 
@@ -69,14 +70,14 @@ def test_a_config_file_describes_every_setting(path: Path) -> None:
     given = OmegaConf.to_container(OmegaConf.load(path))
     assert isinstance(given, dict)
     cls = lookup(group, name)
-    settings = {key: value for key, value in given.items() if key not in ("_target_", "title")}
-    specs = {spec.name for spec in fields(cls)}
-    assert set(settings) - ({"name"} - specs) == specs
+    said = {key: value for key, value in given.items() if key not in ("_target_", "title")}
+    specs = {spec.name for spec in settings(cls)}
+    assert set(said) - ({"name"} - specs) == specs
     if group not in ("budget", "protocol"):  # those are values of one class, whose defaults are `paper`
-        default = {spec.name: default_of(spec) for spec in fields(cls)}
-        assert default | OWN_VALUES.get(name, {}) == {key: settings[key] for key in specs}
+        default = {spec.name: default_of(spec) for spec in settings(cls)}
+        assert default | OWN_VALUES.get(name, {}) == {key: said[key] for key in specs}
     elif name == "paper":
-        assert cls(**settings) == cls()
+        assert cls(**said) == cls()
     for line in path.read_text(encoding="utf-8").splitlines():
         key = line.partition(":")[0]
         if key in specs - {"name", "overrides"}:

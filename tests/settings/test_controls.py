@@ -63,17 +63,17 @@ def test_a_slip_in_a_control_is_told(control: str, said: str) -> None:
 def test_what_an_experiment_sweeps_is_a_column_and_keeps_its_verdict() -> None:
     words = ["experiment=imputation", "dataset=libras", "model=mean", "seeds=1"]
     swept = plan(compose([*words, "experiment.grid.missingness.rate=[0.5,0.9]"], False))
-    assert [dict(cell.axes) for cell in swept] == [{"missingness.rate": 0.5}, {"missingness.rate": 0.9}]
+    assert [dict(cell.point) for cell in swept] == [{"missingness.rate": 0.5}, {"missingness.rate": 0.9}]
     assert {cell.changed for cell in swept} == {()}
     asked = plan(compose([*words, "experiment.grid.missingness.rate=[0.5]", "missingness.rate=0.9"], False))
-    assert [(cell.key, cell.axes) for cell in asked] == [(swept[1].key, swept[1].axes)]
+    assert [(cell.key, cell.point) for cell in asked] == [(swept[1].key, swept[1].point)]
     assert distinguishing_keys(rows_of(swept)) == ["missingness.rate"]
 
 
 def test_the_rate_is_no_axis_of_a_dataset_from_which_nothing_is_removed() -> None:
     words = ["experiment=classification", "dataset=[ehr,japanese_vowels]", "model=pca", "seeds=1"]
     made = plan(compose([*words, "experiment.grid.missingness.rate=[0.5,0.9]"], False))
-    assert [(cell.dataset.name, dict(cell.axes)) for cell in made] == [
+    assert [(cell.dataset.name, dict(cell.point)) for cell in made] == [
         ("ehr", {}),
         ("japanese_vowels", {"missingness.rate": 0.5}),
         ("japanese_vowels", {"missingness.rate": 0.9}),

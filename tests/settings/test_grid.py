@@ -10,7 +10,7 @@ from tkae.errors import UserError
 from tkae.runs.cell import Cell
 from tkae.runs.plan import groups, plan
 from tkae.settings.compose import compose
-from tkae.settings.grid import axes
+from tkae.settings.grid import swept_values
 
 HERE = ["dataset=japanese_vowels", "seeds=2"]
 NARROW = ["experiment.grid.model.p_s=[0.9]", "experiment.grid.model.l2=[0.0]"]
@@ -80,13 +80,13 @@ def test_search_is_both_searches() -> None:
 
 def test_axes_concern_those_that_have_the_setting() -> None:
     grid = {"model": {"l2": [0.0, 1.0], "tkae": {"alpha": [0.1]}}, "missingness": {"rate": [0.5]}}
-    assert axes(grid, "libras", "tkae") == {
+    assert swept_values(grid, "libras", "tkae") == {
         "model.l2": [0.0, 1.0],
         "model.alpha": [0.1],
         "missingness.rate": [0.5],
     }
-    assert axes(grid, "libras", "tae") == {"model.l2": [0.0, 1.0], "missingness.rate": [0.5]}
-    assert axes(grid, "libras", "pca") == {"missingness.rate": [0.5]}
+    assert swept_values(grid, "libras", "tae") == {"model.l2": [0.0, 1.0], "missingness.rate": [0.5]}
+    assert swept_values(grid, "libras", "pca") == {"missingness.rate": [0.5]}
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_axes_concern_those_that_have_the_setting() -> None:
 )
 def test_a_slip_in_a_grid_is_said(grid: dict[str, Any], said: str) -> None:
     with pytest.raises(UserError, match=said):
-        axes(grid, "libras", "tkae")
+        swept_values(grid, "libras", "tkae")
 
 
 def test_a_wrong_value_in_a_grid_fails_before_anything_runs() -> None:
@@ -117,4 +117,4 @@ def test_a_budget_may_take_the_ends_of_an_axis_alone() -> None:
     rates = "experiment.grid.missingness.rate=[0.1,0.3,0.5,0.7,0.9]"
     for most, taken in ((1, [0.1]), (2, [0.1, 0.9]), (3, [0.1, 0.5, 0.9]), (9, [0.1, 0.3, 0.5, 0.7, 0.9])):
         made = plan(compose([*words, rates, f"budget.values={most}"], False))
-        assert [cell.axes["missingness.rate"] for cell in made] == taken
+        assert [cell.point["missingness.rate"] for cell in made] == taken

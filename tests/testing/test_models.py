@@ -31,11 +31,11 @@ class Level(Model):
     title: ClassVar[str] = "Level"
     fitted: ClassVar[tuple[str, ...]] = ("means_",)
 
-    def fit(self, train: Collection, seed: int = 0) -> Self:
+    def learn(self, train: Collection, seed: int = 0) -> Self:
         self.means_ = _means(train).mean(axis=0)
         return self
 
-    def score(self, x: Collection) -> Floats:
+    def screen(self, x: Collection) -> Floats:
         means = self._for(x, self._learned("means_"))
         return np.asarray(np.abs(_means(x) - means).sum(axis=1))
 
@@ -51,51 +51,51 @@ class Untold(Level):
 
 
 class Peeking(Level):
-    def score(self, x: Collection) -> Floats:
-        return np.asarray(super().score(x) + x.values.sum(axis=(1, 2)))
+    def screen(self, x: Collection) -> Floats:
+        return np.asarray(super().screen(x) + x.values.sum(axis=(1, 2)))
 
 
 class CountingPadding(Level):
-    def score(self, x: Collection) -> Floats:
-        return np.asarray(super().score(x) / x.shape[1])
+    def screen(self, x: Collection) -> Floats:
+        return np.asarray(super().screen(x) / x.shape[1])
 
 
 class Crowded(Level):
-    def score(self, x: Collection) -> Floats:
-        scores = super().score(x)
+    def screen(self, x: Collection) -> Floats:
+        scores = super().screen(x)
         return np.asarray(scores - scores.mean())
 
 
 class Remembering(Level):
-    def fit(self, train: Collection, seed: int = 0) -> Self:
+    def learn(self, train: Collection, seed: int = 0) -> Self:
         self.fits_ = getattr(self, "fits_", 0) + 1
-        super().fit(train, seed)
+        super().learn(train, seed)
         self.means_ = self.means_ * self.fits_
         return self
 
 
 class Forgetful(Level):
-    def fit(self, train: Collection, seed: int = 0) -> Self:
+    def learn(self, train: Collection, seed: int = 0) -> Self:
         self.offset_ = 1.0
-        return super().fit(train, seed)
+        return super().learn(train, seed)
 
-    def score(self, x: Collection) -> Floats:
-        return np.asarray(super().score(x) + getattr(self, "offset_", 0.0))
+    def screen(self, x: Collection) -> Floats:
+        return np.asarray(super().screen(x) + getattr(self, "offset_", 0.0))
 
 
 class Infinite(Level):
-    def score(self, x: Collection) -> Floats:
-        return np.asarray(super().score(x) / 0.0 * 0.0)
+    def screen(self, x: Collection) -> Floats:
+        return np.asarray(super().screen(x) / 0.0 * 0.0)
 
 
 class Meddling(Level):
-    def score(self, x: Collection) -> Floats:
+    def screen(self, x: Collection) -> Floats:
         object.__setattr__(x, "values", np.zeros(x.shape))
-        return np.zeros(len(x)) if self._for(x, self._learned("means_")) is not None else super().score(x)
+        return np.zeros(len(x)) if self._for(x, self._learned("means_")) is not None else super().screen(x)
 
 
 class Careless(Level):
-    def score(self, x: Collection) -> Floats:
+    def screen(self, x: Collection) -> Floats:
         return np.asarray(np.abs(_means(x) - self.means_).sum(axis=1))
 
 
@@ -107,7 +107,7 @@ BROKEN = {
     Remembering: "do not give the same bits",
     Forgetful: "after save and load the numbers differ",
     Infinite: "not finite",
-    Meddling: "the series are changed by fit or use",
+    Meddling: "the series are changed by learning or use",
     Careless: "before it is fitted raises AttributeError",
 }
 

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tkae.errors import UserError
+from tkae.errors import UserError, told
 from tkae.settings.registry import GROUPS
 from tkae.signals import exit_code, stoppable
+from tkae.terminal import speak
 
 if TYPE_CHECKING:  # numpy comes late, so that --help is quick
     from tkae.data.dataset import Dataset
@@ -25,14 +26,18 @@ CODES = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Returns the exit code; `CODES` says what it means."""
+    return speak("tkae-data", lambda: _main(arguments))
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     given = _parser().parse_args(arguments)
     try:
         from tkae.data.files import Files
 
         with stoppable():
             return int(given.run(given, Files.standard(given.mirror, given.offline)))
-    except UserError as error:
-        print(f"tkae-data: {error}", file=sys.stderr)
+    except (UserError, OSError) as error:
+        print(f"tkae-data: {told(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as stop:
         print("tkae-data: stopped; a fetch goes on where it was when it is called again", file=sys.stderr)
@@ -72,7 +77,7 @@ def _list(given: argparse.Namespace, files: Files) -> int:
         remotes = _remotes(cls)
         here = [files.has(remote) for remote in cls.remotes]
         if not cls.remotes:
-            have = "embedded" if cls.row else "-" if cls.name == "file" else "generated"
+            have = "embedded" if cls.paper_row else "-" if cls.name == "file" else "generated"
         elif all(here):
             have = "yes"
         else:
@@ -92,7 +97,7 @@ def _fetch(given: argparse.Namespace, files: Files) -> int:
                 print(f"{cls.name}: {files.get(remote)}")
             except UserError as error:
                 failed += 1
-                print(f"tkae-data: {error}", file=sys.stderr)
+                print(f"tkae-data: {told(error)}", file=sys.stderr)
     return 1 if failed else 0
 
 
@@ -135,11 +140,11 @@ def _show(given: argparse.Namespace, files: Files) -> int:
     ours = measured(splits)
     missing = f"{ours['missing']:.1%}"
     rows = [["ours", *(str(ours[column]) for column in COLUMNS), missing]]
-    if cls.row is not None:
-        rows.insert(0, ["the paper", *(str(number) for number in printed(cls.row).values()), ""])
+    if cls.paper_row is not None:
+        rows.insert(0, ["the paper", *(str(number) for number in printed(cls.paper_row).values()), ""])
     _print_table([cls.title, *COLUMNS, "missing"], rows)
-    if cls.row is not None and cls.row.note:
-        print(f"note: {cls.row.note}")
+    if cls.paper_row is not None and cls.paper_row.note:
+        print(f"note: {cls.paper_row.note}")
     if cls.citation:
         print(f"source: {cls.citation}; licence: {cls.licence}")
     png = given.png or Path(f"{given.name}.png")
@@ -154,7 +159,7 @@ def _show(given: argparse.Namespace, files: Files) -> int:
 def _classes(names: Iterable[str]) -> list[type[Dataset]]:
     from tkae.settings.registry import lookup
 
-    wanted = [one for name in names for one in (NAMES if name == "all" else [name])]
+    wanted = [member for name in names for member in (NAMES if name == "all" else [name])]
     return [lookup("dataset", name) for name in dict.fromkeys(wanted)]
 
 

@@ -11,12 +11,13 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tkae.errors import DataError
+from tkae.terminal import count
 
 if TYPE_CHECKING:
     import pandas
@@ -61,7 +62,7 @@ class Collection:
         if labels is not None:
             _count("labels", len(labels), n)
         _refuse(lengths < 1, names, "is empty (length below 1)")
-        _refuse(lengths > steps, names, f"is longer than the {steps} steps of the array")
+        _refuse(lengths > steps, names, f"is longer than the {count(steps, 'step')} of the array")
 
         valid = np.broadcast_to((np.arange(steps) < lengths[:, None])[:, :, None], values.shape)
         observed = np.array(valid if self.observed is None else self.observed)
@@ -99,23 +100,21 @@ class Collection:
         variates: Sequence[str] = (),
         steps: int | None = None,
     ) -> Collection:
-        """From arrays (T_i, V), NaN where missing; padded to the longest, or to `steps`."""
-        arrays = [np.asarray(one, dtype=np.float64) for one in series]
-        for i, one in enumerate(arrays):
-            if one.ndim != 2 or one.shape[1] != arrays[0].shape[1]:
-                wanted = arrays[0].shape[1] if arrays[0].ndim == 2 else "variates"
-                raise DataError(
-                    f"series '{names[i] if i < len(names) else i}' has the shape {one.shape}; "
-                    f"(steps, {wanted}) was expected"
-                )
-        lengths = np.array([len(one) for one in arrays], dtype=np.int64)
+        """From arrays (T_i, V) or (T_i), NaN where missing; padded to the longest, or to `steps`."""
+        arrays = [_array(given, names[i] if i < len(names) else i) for i, given in enumerate(series)]
+        widths = [array.shape[1] for array in arrays]
+        usual = max(widths, key=widths.count, default=0)
+        for i, width in enumerate(widths):
+            if width != usual:
+                called = names[i] if i < len(names) else i
+                raise DataError(f"series '{called}' has {width} variates, others {usual}")
+        lengths = np.array([len(array) for array in arrays], dtype=np.int64)
         longest = int(lengths.max(initial=0)) if steps is None else steps
-        width = arrays[0].shape[1] if arrays else 0
-        values = np.full((len(arrays), longest, width), np.nan)
-        for row, one in zip(values, arrays, strict=True):
-            if len(one) > longest:
-                raise DataError(f"a series of {len(one)} steps does not fit in {longest}")
-            row[: len(one)] = one
+        values = np.full((len(arrays), longest, usual), np.nan)
+        for row, array in zip(values, arrays, strict=True):
+            if len(array) > longest:
+                raise DataError(f"a series of {count(len(array), 'step')} does not fit in {longest}")
+            row[: len(array)] = array
         return cls(values, ~np.isnan(values), lengths, _labels(labels), tuple(names), tuple(variates))
 
     @classmethod
@@ -156,6 +155,11 @@ class Collection:
     def __len__(self) -> int:
         return len(self.values)
 
+    def __getitem__(self, rows: Any) -> Collection:
+        """`take`, as scikit-learn writes it where it splits series for cross-validation."""
+        rows = rows[0] if isinstance(rows, tuple) else rows  # of (rows, ...)
+        return self.take(np.atleast_1d(np.arange(len(self))[rows]))
+
     @property
     def shape(self) -> tuple[int, int, int]:
         """(N, T, V)."""
@@ -174,9 +178,10 @@ class Collection:
         """A hash of all that the collection holds, for identities and caches."""
         digest = hashlib.sha256(repr((self.shape, self.names, self.variates)).encode())
         for array in (self.values, self.observed, self.lengths, self.labels):
-            digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+            digest.update(b"-" if array is None else np.ascontiguousarray(array).data)
         if self.kernel is not None:
-            digest.update(b"kernel" + self.kernel.tobytes())
+            digest.update(b"kernel")
+            digest.update(np.ascontiguousarray(self.kernel).data)
         return digest.hexdigest()
 
     def series(self, i: int) -> Floats:
@@ -216,12 +221,27 @@ class Collection:
     def padded(self, steps: int) -> Collection:
         """The same series in an array of `steps` steps, at least as many as the longest has."""
         if steps < self.lengths.max():
-            raise DataError(f"{steps} steps cannot hold a series of {self.lengths.max()}")
+            raise DataError(f"{count(steps, 'step')} cannot hold a series of {self.lengths.max()}")
         n, _, width = self.shape
         keep = min(steps, self.shape[1])
         values, observed = np.zeros((n, steps, width)), np.zeros((n, steps, width), dtype=bool)
         values[:, :keep], observed[:, :keep] = self.values[:, :keep], self.observed[:, :keep]
         return Collection(values, observed, self.lengths, self.labels, self.names, self.variates, self.kernel)
+
+
+def _array(given: npt.ArrayLike, called: str | int) -> Floats:
+    """One series as (T_i, V)."""
+    try:
+        array = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"series '{called}' is no array of numbers ({error}): NaN stands for a missing one"
+        ) from None
+    if array.ndim == 1:
+        array = array[:, None]
+    if array.ndim != 2:
+        raise DataError(f"series '{called}' has the shape {array.shape}; (steps, variates) was expected")
+    return array
 
 
 def _labels(labels: Sequence[int] | Ints | None) -> Ints | None:

@@ -34,6 +34,7 @@ class Missingness:
 
     name: ClassVar[str]
     source: ClassVar[str] = "drawn here"  # for people
+    own: ClassVar[bool] = False  # it comes from a user's file
 
     def masks(self, dataset: str, splits: Mapping[str, Collection], run: int) -> Masks:
         """Nothing is removed: the data as they are, with the holes that they came with."""
@@ -62,6 +63,7 @@ class FromFile(Missingness):
 
     name: ClassVar[str] = "file"
     source: ClassVar[str] = "from a file"
+    own: ClassVar[bool] = True
 
     # A mask file for all runs, or the folder of missingness.write_to with one for each dataset and run.
     path: str = setting("", identity=False)
@@ -91,7 +93,7 @@ class FromFile(Missingness):
             return path
         found = sorted(path.glob(f"{dataset}.*-{run}.safetensors"))
         if len(found) != 1:
-            names = ", ".join(one.name for one in found) or "none"
+            names = ", ".join(match.name for match in found) or "none"
             raise DataError(f"{path}: one mask file for {dataset} and run {run} was expected, found {names}")
         return found[0]
 

@@ -30,13 +30,13 @@ def held_out(labels: Ints, share: float, seed: int, *names: str) -> Ints:
     return np.sort(np.concatenate([chance.permutation(of)[: round(share * len(of))] for of in classes]))
 
 
-def pooled(one: Collection, other: Collection) -> Collection:
+def pooled(first: Collection, other: Collection) -> Collection:
     """The series of both, one collection after the other."""
-    assert one.labels is not None and other.labels is not None
+    assert first.labels is not None and other.labels is not None
     return Collection(
-        np.concatenate([one.values, other.values]),
-        np.concatenate([one.observed, other.observed]),
-        np.concatenate([one.lengths, other.lengths]),
-        np.concatenate([one.labels, other.labels]),
-        variates=one.variates,
+        np.concatenate([first.values, other.values]),
+        np.concatenate([first.observed, other.observed]),
+        np.concatenate([first.lengths, other.lengths]),
+        np.concatenate([first.labels, other.labels]),
+        variates=first.variates,
     )

@@ -83,7 +83,7 @@ class Architecture:
         """Trainable numbers, biases included."""
         return int(parameter_count(self.spec(1, 1)))
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[ParameterBlock]:
         """Every matrix of the parameter vector, in order."""
         spec = self.spec(1, 1)
         gates = 4 if self.cell == "lstm" else 3
@@ -94,12 +94,12 @@ class Architecture:
             for index in range(self.layers):
                 layer = layer_at(spec, stack, index)
                 shape = (gates * self.hidden, layer.inputs + 1 + self.hidden)
-                found.append(Block(f"{name}.{index}", layer.weights, shape, layer.inputs))
+                found.append(ParameterBlock(f"{name}.{index}", layer.weights, shape, layer.inputs))
         for index in range(spec.dense):
             shape = (spec.parts * self.hidden, code_inputs(spec))
-            found.append(Block(f"code.{index}", dense_at(spec, index), shape, 0))
+            found.append(ParameterBlock(f"code.{index}", dense_at(spec, index), shape, 0))
         shape = (self.variates, self.hidden + spec.output_bias)
-        found.append(Block("output", output_at(spec), shape, 0 if self.output_bias else None))
+        found.append(ParameterBlock("output", output_at(spec), shape, 0 if self.output_bias else None))
         return sorted(found, key=lambda block: block.offset)
 
     def initial(self, seed: int) -> Floats:
@@ -134,7 +134,7 @@ class Architecture:
 
 
 @dataclass(frozen=True)
-class Block:
+class ParameterBlock:
     """One matrix in the parameter vector; `bias` is its bias column."""
 
     name: str

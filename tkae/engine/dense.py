@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from tkae.engine.batch import Data
+from tkae.engine.batch import SeriesSets
 from tkae.engine.dense_spec import LAYERS, LINEAR, RELU, SIGMOID, TANH, DenseSpec, affine_at, dense_count
-from tkae.engine.replicas import Evaluation, Floats, Ints, Order, Settings, State
+from tkae.engine.replicas import Evaluation, Floats, Hyperparameters, Ints, Order, State, check_codes
 from tkae.engine.threads import each
 from tkae.errors import UserError, unknown
 from tkae.seeding import stream
@@ -65,10 +65,10 @@ class Dense:
             factors[affine.bias : affine.bias + affine.rows] = 0.0
         return factors
 
-    def entries(self, data: Data, set_of: int, rows: Ints) -> int:
+    def entries(self, data: SeriesSets, set_of: int, rows: Ints) -> int:
         return len(rows) * self.inputs if data.padded_mean else int(data.counted[set_of, rows].sum())
 
-    def epoch(self, data: Data, state: State, settings: Settings, order: Order) -> Floats:
+    def epoch(self, data: SeriesSets, state: State, settings: Hyperparameters, order: Order) -> Floats:
         from tkae.engine.dense_kernels import dense_epoch
 
         if settings.alpha.any():
@@ -82,7 +82,7 @@ class Dense:
         each(self.threads, jobs)
         return parts
 
-    def evaluate(self, data: Data, theta: Floats, settings: Settings) -> Evaluation:
+    def evaluate(self, data: SeriesSets, theta: Floats, settings: Hyperparameters) -> Evaluation:
         from tkae.engine.dense_kernels import dense_evaluate
 
         self._check(data)
@@ -100,7 +100,17 @@ class Dense:
         each(self.threads, jobs)
         return found
 
-    def _check(self, data: Data) -> None:
+    def decode(self, theta: Floats, codes: Floats, lengths: Ints) -> Floats:
+        from tkae.engine.dense_kernels import dense_generate
+
+        check_codes(codes, self.code)
+        outputs = np.zeros((len(codes), self.inputs), theta.dtype)
+        dense_generate(
+            self.spec(min(len(codes), 32)), theta, np.ascontiguousarray(codes, theta.dtype), outputs
+        )
+        return outputs.reshape(len(codes), int(lengths.max()), -1)
+
+    def _check(self, data: SeriesSets) -> None:
         _, _, steps, width = data.x.shape
         if steps * width != self.inputs:
             raise UserError(

@@ -12,7 +12,7 @@ from tkae.compiled.matrix import combine, dots
 from tkae.compiled.sweep import Sums, sweep
 from tkae.compiled.vectors import WIDTH
 from tkae.engine.activations import activate, activation_gradient
-from tkae.engine.batch import Data, mix
+from tkae.engine.batch import SeriesSets, mix
 from tkae.engine.dense_spec import (
     LAYERS,
     DenseSpec,
@@ -24,7 +24,7 @@ from tkae.engine.dense_spec import (
     zeros_at,
 )
 from tkae.engine.optimiser import advance_by, penalise, rows_used
-from tkae.engine.replicas import Evaluation, Order, Settings, State
+from tkae.engine.replicas import Evaluation, Hyperparameters, Order, State
 
 
 @sweep(sums=0)
@@ -71,7 +71,7 @@ def _corrupt(work: Any, start: int, count: int, row: int, corruption: float, key
 
 
 @jit
-def _counted(data: Data, own: int, row: int) -> int:
+def _counted(data: SeriesSets, own: int, row: int) -> int:
     """How many entries of a series count."""
     flags, total = data.counted[own, row].reshape(-1), 0
     for j in range(flags.size):
@@ -81,7 +81,8 @@ def _counted(data: Data, own: int, row: int) -> int:
 
 @jit
 def dense_forward(
-    spec: DenseSpec, work: Any, theta: Any, data: Data, own: int, rows: Any, corruption: float, key: np.uint64
+    spec: DenseSpec, work: Any, theta: Any, data: SeriesSets, own: int, rows: Any,
+    corruption: float, key: np.uint64,
 ) -> None:  # fmt: skip
     """Series `rows`, some inputs set to 0, through all layers."""
     n, N, D = rows.size, data.x.shape[1], spec.inputs
@@ -92,7 +93,13 @@ def dense_forward(
         fill(work, x + length, D - length, 0)
         if corruption > 0:
             _corrupt(work, x, length, row, corruption, key)
-    for layer in range(LAYERS):
+    dense_layers(spec, work, theta, n, 0)
+
+
+@jit
+def dense_layers(spec: DenseSpec, work: Any, theta: Any, n: int, first: int) -> None:
+    """The activations of all layers above layer `first` from that one's, of n series."""
+    for layer in range(first, LAYERS):
         affine = affine_at(spec, layer)
         x, xr = layer_at(spec, layer), stride(spec, layer)
         y, yr = layer_at(spec, layer + 1), stride(spec, layer + 1)
@@ -107,7 +114,9 @@ def dense_forward(
 
 
 @jit
-def dense_errors(spec: DenseSpec, work: Any, data: Data, own: int, row: int, b: int, factor: float) -> float:
+def dense_errors(
+    spec: DenseSpec, work: Any, data: SeriesSets, own: int, row: int, b: int, factor: float
+) -> float:
     """The summed squared error of series `row`, the b-th of its batch; `factor` times the error takes the
     place of the output.
     """
@@ -124,7 +133,7 @@ def dense_errors(spec: DenseSpec, work: Any, data: Data, own: int, row: int, b: 
 
 @jit
 def dense_gradient(
-    spec: DenseSpec, work: Any, theta: Any, grad: Any, data: Data, own: int, rows: Any,
+    spec: DenseSpec, work: Any, theta: Any, grad: Any, data: SeriesSets, own: int, rows: Any,
     decay: Any, penalty: float,
 ) -> tuple[float, float, float]:  # fmt: skip
     """After `dense_forward`: the reconstruction loss, L_2, and the squared norm of the gradient of
@@ -167,7 +176,7 @@ def dense_gradient(
 
 @jit
 def dense_epoch(
-    spec: DenseSpec, data: Data, state: State, settings: Settings, order: Order,
+    spec: DenseSpec, data: SeriesSets, state: State, settings: Hyperparameters, order: Order,
     corruption: float, r: int, parts: Any,
 ) -> None:  # fmt: skip
     """One epoch of replica r, whose mean loss parts (3) are returned in `parts`."""
@@ -189,7 +198,13 @@ def dense_epoch(
 
 @jit
 def dense_evaluate(
-    spec: DenseSpec, data: Data, theta: Any, settings: Settings, r: int, rows: Any, found: Evaluation
+    spec: DenseSpec,
+    data: SeriesSets,
+    theta: Any,
+    settings: Hyperparameters,
+    r: int,
+    rows: Any,
+    found: Evaluation,
 ) -> None:
     """The series `rows`, not corrupted, into z (N, D_z), outputs (N, T, V) and squares (N)."""
     work, own = dense_workspace(spec, theta), settings.set_of[r]
@@ -203,3 +218,18 @@ def dense_evaluate(
             _copy((work, found.z), (code, row * spec.code), spec.code, ())
             _copy((work, found.outputs), (output, row * spec.inputs), length, ())
             found.squares[row] = dense_errors(spec, work, data, own, row, b, 1.0)
+
+
+@jit
+def dense_generate(spec: DenseSpec, theta: Any, codes: Any, outputs: Any) -> None:
+    """The outputs (N, D_x) of codes (N, D_z)."""
+    work = dense_workspace(spec, theta)
+    for start in range(0, codes.shape[0], spec.batch):
+        n = min(spec.batch, codes.shape[0] - start)
+        for b in range(n):
+            code = layer_at(spec, 2) + b * stride(spec, 2)
+            _copy((codes, work), ((start + b) * spec.code, code), spec.code, ())
+        dense_layers(spec, work, theta, n, 2)
+        for b in range(n):
+            output = layer_at(spec, LAYERS) + b * stride(spec, LAYERS)
+            _copy((work, outputs), (output, (start + b) * spec.inputs), spec.inputs, ())

@@ -12,7 +12,7 @@ import numpy as np
 from tkae.compiled.jit import jit
 from tkae.compiled.lanes import Lanes
 from tkae.compiled.sweep import Sums, square_root, sweep
-from tkae.engine.replicas import Order, Settings, State
+from tkae.engine.replicas import Hyperparameters, Order, State
 
 CLIP = 1.0  # the gradient's largest global norm
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
@@ -86,7 +86,7 @@ def update(theta: Any, grad: Any, norm: float, m: Any, v: Any, step: int, rate: 
 
 
 @jit
-def advance_by(state: State, settings: Settings, r: int, grad: Any, norm: float, loss: float) -> bool:
+def advance_by(state: State, settings: Hyperparameters, r: int, grad: Any, norm: float, loss: float) -> bool:
     """Update replica r; if its loss or the gradient's squared norm is not finite, end it and say so."""
     finite = np.isfinite(loss) and np.isfinite(norm)
     if finite:
@@ -98,7 +98,7 @@ def advance_by(state: State, settings: Settings, r: int, grad: Any, norm: float,
 
 
 @jit
-def advance(state: State, settings: Settings, r: int, grad: Any, loss: float) -> bool:
+def advance(state: State, settings: Hyperparameters, r: int, grad: Any, loss: float) -> bool:
     """`advance_by` a gradient whose norm is not known yet."""
     (norm,) = _squares((grad,), (0,), grad.size, ())
     return advance_by(state, settings, r, grad, norm, loss)

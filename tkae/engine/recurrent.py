@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 
 from tkae.engine.architecture import Architecture
-from tkae.engine.batch import Data
-from tkae.engine.replicas import Evaluation, Floats, Ints, Order, Settings, State
+from tkae.engine.batch import SeriesSets
+from tkae.engine.replicas import Evaluation, Floats, Hyperparameters, Ints, Order, State, check_codes
 from tkae.engine.threads import each
 
 ROWS = 256  # series that one thread evaluates at a time
@@ -26,13 +26,13 @@ class Recurrent:
     def decay(self, biases: bool) -> Floats:
         return self.architecture.decay(biases)
 
-    def entries(self, data: Data, set_of: int, rows: Ints) -> int:
+    def entries(self, data: SeriesSets, set_of: int, rows: Ints) -> int:
         if data.padded_mean:
             _, _, steps, width = data.x.shape
             return int(len(rows) * (steps + int(self.architecture.end_step)) * width)
         return int(data.counted[set_of, rows].sum())
 
-    def epoch(self, data: Data, state: State, settings: Settings, order: Order) -> Floats:
+    def epoch(self, data: SeriesSets, state: State, settings: Hyperparameters, order: Order) -> Floats:
         from tkae.engine.epoch import train_epoch
 
         parts = np.zeros((len(state.theta), 3))
@@ -44,7 +44,7 @@ class Recurrent:
         )
         return parts
 
-    def evaluate(self, data: Data, theta: Floats, settings: Settings) -> Evaluation:
+    def evaluate(self, data: SeriesSets, theta: Floats, settings: Hyperparameters) -> Evaluation:
         from tkae.engine.epoch import evaluate
 
         _, n, steps, width = data.x.shape
@@ -65,3 +65,13 @@ class Recurrent:
             ],
         )
         return found
+
+    def decode(self, theta: Floats, codes: Floats, lengths: Ints) -> Floats:
+        from tkae.engine.epoch import generate
+
+        steps = int(lengths.max())
+        spec = self.architecture.spec(steps, min(len(codes), 32))
+        check_codes(codes, spec.slots * spec.parts * spec.hidden)
+        outputs = np.zeros((len(codes), steps, spec.variates), theta.dtype)
+        generate(spec, theta, codes.astype(theta.dtype), lengths, outputs)
+        return outputs

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from tkae.engine.architecture import Architecture, Block
+from tkae.engine.architecture import Architecture, ParameterBlock
 
 
 class Batch(NamedTuple):
@@ -52,9 +52,9 @@ class Network:
         for slot in range(spec.slots):
             layer = spec.layers - 1 - slot
             states = [final[layer][part] for part in range(spec.parts) for final in finals]
-            one = torch.ones_like(states[0][..., :1])
+            ones = torch.ones_like(states[0][..., :1])
             weights = self._matrix(theta, f"code.{layer if spec.dense > 1 else 0}")
-            codes.append(torch.tanh(torch.cat([one, *states], -1) @ weights.mT))
+            codes.append(torch.tanh(torch.cat([ones, *states], -1) @ weights.mT))
         return torch.cat(codes, -1)
 
     def decode(self, theta: Tensor, z: Tensor, target: Tensor, fed: Tensor) -> Tensor:
@@ -75,8 +75,8 @@ class Network:
                 matrix, block = self._matrix(theta, f"decoder.{layer}"), self.blocks[f"decoder.{layer}"]
                 states[layer] = self._cell(matrix, block, value, *states[layer])
                 value = states[layer][0]
-            one = torch.ones_like(value[..., :1])
-            row = torch.cat([one, value], -1) if self.shape.output_bias else value
+            ones = torch.ones_like(value[..., :1])
+            row = torch.cat([ones, value], -1) if self.shape.output_bias else value
             outputs.append(row @ weights.mT)
         return torch.stack(outputs, 2)
 
@@ -133,16 +133,18 @@ class Network:
             states.append((h, c))
         return states
 
-    def _cell(self, matrix: Tensor, block: Block, x: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+    def _cell(
+        self, matrix: Tensor, block: ParameterBlock, x: Tensor, h: Tensor, c: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """One step of the layer with this matrix (R, gates H, I + 1 + H)."""
         H = self.shape.hidden
-        one = torch.ones_like(h[..., :1])
+        ones = torch.ones_like(h[..., :1])
         if self.shape.cell == "lstm":
-            i, f, g, o = (torch.cat([x, one, h], -1) @ matrix.mT).chunk(4, -1)
+            i, f, g, o = (torch.cat([x, ones, h], -1) @ matrix.mT).chunk(4, -1)
             c = torch.sigmoid(f + 1.0) * c + torch.sigmoid(i) * torch.tanh(g)
             return torch.sigmoid(o) * torch.tanh(c), c
-        r, u = torch.sigmoid(torch.cat([x, one, h], -1) @ matrix[:, : 2 * H].mT).chunk(2, -1)
-        candidate = torch.tanh(torch.cat([x, one, r * h], -1) @ matrix[:, 2 * H :].mT)
+        r, u = torch.sigmoid(torch.cat([x, ones, h], -1) @ matrix[:, : 2 * H].mT).chunk(2, -1)
+        candidate = torch.tanh(torch.cat([x, ones, r * h], -1) @ matrix[:, 2 * H :].mT)
         return u * h + (1 - u) * candidate, c
 
     def _matrix(self, theta: Tensor, name: str) -> Tensor:

@@ -6,20 +6,22 @@ company and on any number of threads.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from tkae.compiled.jit import jit
-from tkae.engine.batch import Data
+from tkae.engine.batch import SeriesSets
+from tkae.errors import DataError
 
 Floats = npt.NDArray[Any]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 
-class Settings(NamedTuple):
+class Hyperparameters(NamedTuple):
     """Hyperparameters of R replicas."""
 
     alpha: npt.NDArray[np.float64]  # (R): weight of the kernel alignment
@@ -31,8 +33,8 @@ class Settings(NamedTuple):
     decay: Floats  # (P): what half a squared parameter counts for in L_2
 
 
-class Own(NamedTuple):
-    """Hyperparameters of one replica, as `Settings` has them for all."""
+class OwnHyperparameters(NamedTuple):
+    """Hyperparameters of one replica, as `Hyperparameters` has them for all."""
 
     alpha: float
     penalty: float
@@ -42,9 +44,12 @@ class Own(NamedTuple):
 
 
 @jit
-def own_settings(settings: Settings, r: int) -> Own:
+def hyperparameters_of(settings: Hyperparameters, r: int) -> OwnHyperparameters:
     alpha, penalty, p_s = settings.alpha[r], settings.penalty[r], settings.p_s[r]
-    return Own(alpha, penalty, p_s, settings.keys[r], settings.decay)
+    return OwnHyperparameters(alpha, penalty, p_s, settings.keys[r], settings.decay)
+
+
+Blocks = Callable[[Ints], Floats]  # batches (M, B) of positions, -1 for none: the kernel of each (M, L, L)
 
 
 class State(NamedTuple):
@@ -64,6 +69,7 @@ class Order(NamedTuple):
     counts: Ints  # (R)
     batch: int
     keep_last: int  # 1: an incomplete last batch is used
+    blocks: Floats  # (R, M, L, L): the kernel of each batch, whose rows are longest first; (1, 0, 0, 0): none
 
 
 class Evaluation(NamedTuple):
@@ -78,6 +84,12 @@ class Evaluation(NamedTuple):
         return Evaluation(self.z[r], self.outputs[r], self.squares[r])
 
 
+def check_codes(codes: Floats, size: int) -> None:
+    """Refuse codes (N, D) of another size than the network's."""
+    if codes.shape[1] != size:
+        raise DataError(f"the codes of this network have {size} numbers, not {codes.shape[1]}")
+
+
 class Engine(Protocol):
     """A family of networks of one shape, trained and evaluated side by side."""
 
@@ -87,11 +99,14 @@ class Engine(Protocol):
     def decay(self, biases: bool) -> Floats:
         """What half a squared parameter counts for in L_2 (P)."""
 
-    def entries(self, data: Data, set_of: int, rows: Ints) -> int:
+    def entries(self, data: SeriesSets, set_of: int, rows: Ints) -> int:
         """By how many entries the squared errors of these series are divided."""
 
-    def epoch(self, data: Data, state: State, settings: Settings, order: Order) -> Floats:
+    def epoch(self, data: SeriesSets, state: State, settings: Hyperparameters, order: Order) -> Floats:
         """Train one epoch in place; the mean loss parts L_r, L_2 and L_k of its batches (R, 3)."""
 
-    def evaluate(self, data: Data, theta: Floats, settings: Settings) -> Evaluation:
+    def evaluate(self, data: SeriesSets, theta: Floats, settings: Hyperparameters) -> Evaluation:
         """All series of each replica's set through its network, with its p_s and its keys."""
+
+    def decode(self, theta: Floats, codes: Floats, lengths: Ints) -> Floats:
+        """The series (N, T, V) that the network of weights `theta` (P) makes of codes (N, D)."""

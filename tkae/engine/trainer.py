@@ -14,9 +14,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tkae.engine.ahead import Ahead
 from tkae.engine.alignment import alignment
-from tkae.engine.batch import Data
-from tkae.engine.replicas import Engine, Evaluation, Floats, Ints, Order, Settings, State
+from tkae.engine.batch import SeriesSets
+from tkae.engine.replicas import (
+    Blocks,
+    Engine,
+    Evaluation,
+    Floats,
+    Hyperparameters,
+    Ints,
+    Order,
+    State,
+)
 from tkae.errors import DataError, UserError
 from tkae.seeding import stream
 
@@ -55,7 +65,7 @@ class Schedule:
 
 
 @dataclass(frozen=True)
-class Progress:
+class EpochReport:
     """What a callback is told after every epoch."""
 
     epoch: int  # done
@@ -66,28 +76,47 @@ class Progress:
     seconds: float  # since `run` was called
 
 
+def check_batch(n: int, batch: int, keep_last: bool) -> None:
+    """Whether n series make a batch."""
+    if n == 0 or (not keep_last and n < batch):
+        raise UserError(
+            f"a replica has {n} series to train on, which makes no batch of {batch}; "
+            "take smaller batches or keep the incomplete one"
+        )
+
+
 @dataclass
 class Training:
     """`run` trains; `weights` are the result; `state` and `restore` carry a training over a break."""
 
     engine: Engine
-    data: Data
+    data: SeriesSets
     replicas: Sequence[Replica]
     schedule: Schedule = field(default_factory=Schedule)
+    blocks: Sequence[Blocks] = ()  # of kernels that the data do not hold: one a set, or one for all
     dtype: Any = np.float32
     epoch: int = 0
 
     def __post_init__(self) -> None:
         count, n = len(self.replicas), self.data.x.shape[1]
-        theta = np.stack([self.engine.initial(one.seed) for one in self.replicas]).astype(self.dtype)
+        theta = np.stack([self.engine.initial(replica.seed) for replica in self.replicas]).astype(self.dtype)
         self._state = State(
             theta, np.zeros_like(theta), np.zeros_like(theta), np.zeros(count, np.int64), np.ones(count, bool)
         )
-        self._rows = [np.arange(n) if one.rows is None else np.asarray(one.rows) for one in self.replicas]
+        self._rows = [
+            np.arange(n) if replica.rows is None else np.asarray(replica.rows) for replica in self.replicas
+        ]
         self._best, self._best_loss = theta.copy(), np.full(count, np.inf)
         self._waited, self._stopped = np.zeros(count, np.int64), np.zeros(count, bool)
         self._noted = self.schedule.noted
         self._curves = np.full((count, len(self._noted), 3), np.nan, np.float32)
+        self._ahead = Ahead(
+            self.blocks,
+            [replica.set_of for replica in self.replicas],
+            self._batches,
+            self.schedule.epochs,
+            self.dtype,
+        )
         self._decay = self.engine.decay(self.schedule.decay_biases).astype(self.dtype)
         self._check()
 
@@ -108,7 +137,7 @@ class Training:
         """(R): replicas that a loss that is not finite has ended."""
         return ~self._state.live & ~self._stopped
 
-    def run(self, progress: Callable[[Progress], None] | None = None, until: int | None = None) -> Floats:
+    def run(self, progress: Callable[[EpochReport], None] | None = None, until: int | None = None) -> Floats:
         """Train up to the schedule's last epoch, or `until` one; the kept weights."""
         began = time.perf_counter()
         last = self.schedule.epochs if until is None else min(until, self.schedule.epochs)
@@ -122,10 +151,10 @@ class Training:
             if progress is not None:
                 total = parts[:, 0] + self._of("penalty") * parts[:, 1] + self._of("alpha") * parts[:, 2]
                 live, seconds = self._state.live.copy(), time.perf_counter() - began
-                progress(Progress(self.epoch, self.schedule.epochs, parts, total, live, seconds))
+                progress(EpochReport(self.epoch, self.schedule.epochs, parts, total, live, seconds))
         return self.weights
 
-    def evaluate(self, data: Data | None = None, theta: Floats | None = None) -> Evaluation:
+    def evaluate(self, data: SeriesSets | None = None, theta: Floats | None = None) -> Evaluation:
         """Codes, free-running outputs and errors of the kept weights on these series (or the training's).
 
         Data of one set are for all replicas; of more sets, each replica sees the one of its number.
@@ -156,20 +185,40 @@ class Training:
         return {**self._state._asdict(), **own}
 
     def _of(self, name: str) -> npt.NDArray[np.float64]:
-        return np.array([getattr(one, name) for one in self.replicas], dtype=np.float64)
+        return np.array([getattr(replica, name) for replica in self.replicas], dtype=np.float64)
 
-    def _settings(self, use: str) -> Settings:
-        keys = [stream(one.seed, use, self.epoch).integers(2**64, dtype=np.uint64) for one in self.replicas]
-        sets = np.array([one.set_of for one in self.replicas], dtype=np.int64)
+    def _settings(self, use: str) -> Hyperparameters:
+        keys = [
+            stream(replica.seed, use, self.epoch).integers(2**64, dtype=np.uint64)
+            for replica in self.replicas
+        ]
+        sets = np.array([replica.set_of for replica in self.replicas], dtype=np.int64)
         alpha, penalty, p_s, rate = (self._of(name) for name in ("alpha", "penalty", "p_s", "rate"))
-        return Settings(alpha, penalty, p_s, rate, sets, np.array(keys), self._decay)
+        return Hyperparameters(alpha, penalty, p_s, rate, sets, np.array(keys), self._decay)
 
     def _order(self) -> Order:
         counts = np.array([len(rows) for rows in self._rows], dtype=np.int64)
-        rows = np.zeros((len(counts), counts.max()), dtype=np.int64)
-        for line, own, one in zip(rows, self._rows, self.replicas, strict=True):
-            line[: len(own)] = stream(one.seed, "shuffle", self.epoch).permutation(own)
-        return Order(rows, counts, self.schedule.batch, int(self.schedule.keep_last))
+        keep_last = int(self.schedule.keep_last)
+        if not self.blocks:
+            rows = self._shuffled(self.epoch, counts.max())
+            return Order(rows, counts, self.schedule.batch, keep_last, np.zeros((1, 0, 0, 0), self.dtype))
+        rows = self._batches(self.epoch).reshape(len(counts), -1)
+        return Order(rows, counts, self.schedule.batch, keep_last, self._ahead.at(self.epoch))
+
+    def _shuffled(self, epoch: int, width: int) -> Ints:
+        """The series (R, width) in the order of an epoch; -1 after a replica's last one."""
+        rows = np.full((len(self.replicas), width), -1, dtype=np.int64)
+        for line, own, replica in zip(rows, self._rows, self.replicas, strict=True):
+            line[: len(own)] = stream(replica.seed, "shuffle", epoch).permutation(own)
+        return rows
+
+    def _batches(self, epoch: int) -> Ints:
+        """The batches (R, M, B) of an epoch, the longest series of each first: so they stand in the lanes."""
+        size, most = self.schedule.batch, max(len(rows) for rows in self._rows)
+        rows = self._shuffled(epoch, -(-most // size) * size).reshape(len(self.replicas), -1, size)
+        sets = np.array([replica.set_of for replica in self.replicas])[:, None, None]
+        lengths = np.where(rows >= 0, self.data.lengths[sets, rows], 0)
+        return np.take_along_axis(rows, np.argsort(-lengths, axis=2, kind="stable"), axis=2)
 
     def _note(self, parts: Floats) -> None:
         """Keep the epoch's losses (R, 3), if it is one of those that are kept."""
@@ -196,23 +245,24 @@ class Training:
         """The total loss (R) of the present weights, scheduled sampling and the whole kernel included."""
         found = self.engine.evaluate(self.data, self._state.theta, self._settings("selection"))
         losses = np.zeros(len(self.replicas))
-        for r, one in enumerate(self.replicas):
-            rows = self._rows[r] if one.validation is None else np.asarray(one.validation)
-            entries = max(self.engine.entries(self.data, one.set_of, rows), 1)
+        for r, replica in enumerate(self.replicas):
+            rows = self._rows[r] if replica.validation is None else np.asarray(replica.validation)
+            entries = max(self.engine.entries(self.data, replica.set_of, rows), 1)
             l2 = 0.5 * float(np.sum(self._decay * self._state.theta[r].astype(np.float64) ** 2))
-            losses[r] = found.squares[r, rows].sum() / entries + one.penalty * l2
-            if one.alpha > 0:
-                kernel = self.data.kernels[min(one.set_of, len(self.data.kernels) - 1)]
-                losses[r] += one.alpha * alignment(found.z[r, rows], kernel[np.ix_(rows, rows)])
+            losses[r] = found.squares[r, rows].sum() / entries + replica.penalty * l2
+            if replica.alpha > 0:
+                kernel = self.data.kernels[min(replica.set_of, len(self.data.kernels) - 1)]
+                losses[r] += replica.alpha * alignment(found.z[r, rows], kernel[np.ix_(rows, rows)])
         return losses
 
     def _check(self) -> None:
         n = self.data.x.shape[1]
-        fewest = min(len(rows) for rows in self._rows)
-        if fewest == 0 or (not self.schedule.keep_last and fewest < self.schedule.batch):
+        check_batch(min(map(len, self._rows)), self.schedule.batch, self.schedule.keep_last)
+        aligned = any(replica.alpha > 0 for replica in self.replicas)
+        if aligned and self.blocks and self.schedule.select_every:
             raise UserError(
-                f"a replica has {fewest} series to train on, which makes no batch of {self.schedule.batch}; "
-                "take smaller batches or keep the incomplete one"
+                "the loss by which weights are selected needs the whole kernel: give it, or set select_every "
+                "to 0"
             )
-        if any(one.alpha > 0 for one in self.replicas) and self.data.kernels.shape[-1] != n:
+        if aligned and not self.blocks and self.data.kernels.shape[-1] != n:
             raise UserError(f"alpha > 0 needs a kernel of {n} x {n} series; give one, or set alpha to 0")

@@ -69,8 +69,8 @@ def mean_f1(truth: Ints, predicted: Ints, positive: int | None = None) -> Figure
     """F1 of the `positive` label; without one, of every true label, weighted by its frequency."""
     labels = np.unique(truth) if positive is None else np.array([positive])
     true = (truth[:, None] == labels).astype(np.float64)  # (N, L)
-    said = (predicted.T[:, :, None] == labels).astype(np.float64)  # (N, R, L)
-    both = np.stack([said * true[:, None], said], axis=1)  # right, and at all
+    as_label = (predicted.T[:, :, None] == labels).astype(np.float64)  # (N, R, L)
+    both = np.stack([as_label * true[:, None], as_label], axis=1)  # right, and at all
 
     def figure(counts: Floats) -> Floats:
         sizes = counts @ true  # (B, L)
@@ -86,9 +86,9 @@ def mean_f1(truth: Ints, predicted: Ints, positive: int | None = None) -> Figure
 def mean_auc(positive: Bools, scores: Floats) -> Figure:
     """How often a positive series scores above one that is not (ties: half); `scores` (R, N) of R runs."""
     ranked = []
-    for one in scores:
-        order = np.argsort(one, kind="stable")
-        starts = np.unique(one[order], return_index=True)[1]  # of series with equal scores
+    for values in scores:
+        order = np.argsort(values, kind="stable")
+        starts = np.unique(values[order], return_index=True)[1]  # of series with equal scores
         ranked.append((order, starts, positive[order]))
 
     def figure(counts: Floats) -> Floats:
@@ -96,7 +96,7 @@ def mean_auc(positive: Bools, scores: Floats) -> Figure:
         won = np.zeros(len(counts))
         for order, starts, hit in ranked:
             drawn = counts[:, order]
-            hits, others = (np.add.reduceat(drawn * one, starts, axis=1) for one in (hit, ~hit))  # by score
+            hits, others = (np.add.reduceat(drawn * of, starts, axis=1) for of in (hit, ~hit))  # by score
             won += (hits * (np.cumsum(others, axis=1) - others / 2)).sum(axis=1)
         return np.asarray(won / (pairs * len(ranked)))
 

@@ -51,11 +51,11 @@ def overlap(points: Floats, labels: Ints) -> float:
     where a class has no density.
     """
     classes = [points[labels == label] for label in np.unique(labels)]
-    densities = [kernel_density(one) for one in classes]
-    if len(classes) < 2 or any(one is None for one in densities):
+    densities = [kernel_density(points) for points in classes]
+    if len(classes) < 2 or any(density is None for density in densities):
         return float("nan")
     grid, cell = _grid(classes)
-    heights = [one(grid) for one in densities if one is not None]
+    heights = [density(grid) for density in densities if density is not None]
     shares = [np.minimum(a, b).sum() * cell for a, b in combinations(heights, 2)]
     return float(np.mean(shares))
 
@@ -67,8 +67,8 @@ def fisher_ratio(points: Floats, labels: Ints) -> float:
     """
     classes = [points[labels == label] for label in np.unique(labels)]
     centre, n = points.mean(axis=0), len(points)
-    within = sum((one - one.mean(axis=0)).T @ (one - one.mean(axis=0)) for one in classes) / n
-    between = sum(len(one) * np.outer(d := one.mean(axis=0) - centre, d) for one in classes) / n
+    within = sum((points - points.mean(axis=0)).T @ (points - points.mean(axis=0)) for points in classes) / n
+    between = sum(len(points) * np.outer(d := points.mean(axis=0) - centre, d) for points in classes) / n
     if np.linalg.matrix_rank(within) < points.shape[1]:
         return float("nan")
     return float(np.trace(np.linalg.solve(within, between)))
@@ -77,10 +77,10 @@ def fisher_ratio(points: Floats, labels: Ints) -> float:
 def _grid(classes: list[Floats]) -> tuple[Floats, float]:
     """Points (D, M) that cover all densities, and the volume of a cell between them."""
     ends = []
-    for one in classes:
-        n, dimensions = one.shape
-        reach = BEYOND * one.std(axis=0, ddof=1) * n ** (-1.0 / (dimensions + 4))
-        ends.append((one.min(axis=0) - reach, one.max(axis=0) + reach))
+    for points in classes:
+        n, dimensions = points.shape
+        reach = BEYOND * points.std(axis=0, ddof=1) * n ** (-1.0 / (dimensions + 4))
+        ends.append((points.min(axis=0) - reach, points.max(axis=0) + reach))
     low = np.min([start for start, _ in ends], axis=0)
     high = np.max([end for _, end in ends], axis=0)
     axes = [np.linspace(a, b, POINTS) for a, b in zip(low, high, strict=True)]

@@ -46,7 +46,7 @@ def amplitude(truth: Floats, estimate: Floats, entries: Bools) -> float:
 
     Over all series at once, since one that hardly moves has no amplitude to compare with; NaN if none moves.
     """
-    swings, own = (np.sqrt((_centred(one, entries)[1] ** 2).sum()) for one in (estimate, truth))
+    swings, own = (np.sqrt((_centred(values, entries)[1] ** 2).sum()) for values in (estimate, truth))
     return float(swings / own) if own else float("nan")
 
 

@@ -20,4 +20,4 @@ class Ablations(Experiment):
     metrics: ClassVar[tuple[Metric, ...]] = ()
 
     # what is changed, where: see tkae.settings.ablations
-    lines: dict[str, Any] = field(default_factory=dict, metadata={"identity": False})
+    lines: dict[str, dict[str, Any]] = field(default_factory=dict, metadata={"identity": False})

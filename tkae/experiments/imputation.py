@@ -23,7 +23,7 @@ class Imputation(Experiment):
     caption: ClassVar[str] = "Imputation of missing values, with respect to the original series"
     version: ClassVar[int] = 2
     reads: ClassVar[tuple[str, ...]] = ("imputation_split", "imputation_values", "imputation_entries")
-    needs: ClassVar[tuple[str, ...]] = ("impute",)
+    needs: ClassVar[tuple[str, ...]] = ("complete",)
     metrics: ClassVar[tuple[Metric, ...]] = (
         Metric("mse", "MSE", higher_is_better=False, decimals=3),
         Metric("corr", "CORR", higher_is_better=True, decimals=3),
@@ -41,11 +41,11 @@ class Imputation(Experiment):
     def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         split = task.train if protocol.imputation_split == "train" else task.test
         whole = protocol.imputation_values == "output" and model.can("reconstruct")
-        estimate = model.reconstruct(split.given) if whole else model.impute(split.given).values
+        estimate = model.reconstruct(split.given) if whole else model.complete(split.given).values
         # Entries that the source itself lacks have no truth to compare with.
         entries = split.removed if protocol.imputation_entries == "removed" else split.original.observed
         truth, test = split.original.values, task.test
-        unseen, completed = test.original.values, model.impute(test.given).values
+        unseen, completed = test.original.values, model.complete(test.given).values
         outcomes = {
             "mse": mse(truth, estimate, entries),
             "corr": corr(truth, estimate, entries),

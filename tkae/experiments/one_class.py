@@ -10,7 +10,7 @@ import numpy as np
 from tkae.data.prepare import Task
 from tkae.errors import DataError
 from tkae.evaluation.one_class import auc
-from tkae.experiments.base import Experiment, Measured, Metric
+from tkae.experiments.base import Experiment, Measured, Metric, labels_of
 from tkae.models.base import Model
 from tkae.protocol import Protocol
 
@@ -24,7 +24,7 @@ class OneClass(Experiment):
     place: ClassVar[str] = "fig:anomaly_detect"
     caption: ClassVar[str] = "Detection of a class that is not present in the training set"
     reads: ClassVar[tuple[str, ...]] = ("error_entries",)
-    needs: ClassVar[tuple[str, ...]] = ("score",)
+    needs: ClassVar[tuple[str, ...]] = ("screen",)
     metrics: ClassVar[tuple[Metric, ...]] = (Metric("auc", "AUC", higher_is_better=True, decimals=3),)
     on_data: ClassVar[bool] = True
 
@@ -33,9 +33,7 @@ class OneClass(Experiment):
 
         As in the text, that comes after scaling and removal.
         """
-        labels = task.train.given.labels
-        if labels is None or task.test.given.labels is None:
-            raise DataError("one_class needs labels, and this dataset has none")
+        labels, _ = (labels_of(split, self.name) for split in (task.train, task.test))
         if task.positive is None:
             raise DataError(
                 "one_class needs to know which class is not to be seen, and this dataset names none; "
@@ -52,6 +50,6 @@ class OneClass(Experiment):
         if model.can("reconstruct"):
             scores = model.error(test, test.valid if protocol.error_entries == "valid" else test.observed)
         else:
-            scores = model.score(test)
+            scores = model.screen(test)
         positive = np.asarray(test.labels == task.positive)
         return Measured({"auc": auc(positive, scores)}, {"positive": positive, "score": scores})

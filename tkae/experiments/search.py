@@ -30,7 +30,7 @@ class Search(Experiment):
     needs: ClassVar[tuple[str, ...]] = ("reconstruct",)
     metrics: ClassVar[tuple[Metric, ...]] = (Metric("cv_error", "CV error", False, decimals=4),)
 
-    folds: int = setting(5, at_least=2)  # k
+    folds: int = setting(5, at_least=2, at_most=1000)  # k
 
     def arrange(self, task: Task, seed: int) -> Task:
         """The training split parted in two: its held-out fold stands in the place of the test split."""

@@ -12,7 +12,8 @@ from tkae.data.prepare import Task
 from tkae.evaluation.reconstruction import amplitude
 from tkae.experiments.base import Arrays, Measured, Metric, fact
 from tkae.experiments.reconstruction import MSE, Reconstruction
-from tkae.models.base import Curve, Model
+from tkae.models.base import Model
+from tkae.models.contract import Curve
 from tkae.protocol import Protocol
 
 SAMPLE = 0  # the test series that the figure shows: the first, whatever it looks like

@@ -19,9 +19,20 @@ SAMPLE = 256  # series that a tree is grown from, at most
 
 @dataclass
 class IsolationForest(Model):
-    """Series that few random cuts set apart score high: above 0 for the `contamination` share of training.
+    """Series that few random cuts set apart are anomalies.
 
     Steps beyond the longest training series are not seen.
+
+    Parameters
+    ----------
+    trees : int
+        Of the forest.
+    contamination : float
+        The share of training series whose anomaly score is above 0.
+    fill : {"zero", "locf"}
+        What stands at missing entries: 0, the mean of standardised series, or the last observed value.
+
+    The others are those of `Estimator`.
     """
 
     name: ClassVar[str] = "iforest"
@@ -33,11 +44,11 @@ class IsolationForest(Model):
         "roots_", "feature_", "threshold_", "left_", "right_", "path_", "normal_", "offset_", "shape_"
     )  # fmt: skip
 
-    trees: int = setting(100, at_least=1)
+    trees: int = setting(100, at_least=1, at_most=100_000)
     contamination: float = setting(0.5, at_least=1e-6, at_most=0.5)
-    fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries
+    fill: str = setting("zero", one_of=tuple(FILLS))
 
-    def fit(self, train: Collection, seed: int = 0) -> Self:
+    def learn(self, train: Collection, seed: int = 0) -> Self:
         from sklearn.ensemble import IsolationForest as Forest
 
         self.shape_: Ints = np.array([train.lengths.max(), train.shape[2]])
@@ -68,7 +79,7 @@ class IsolationForest(Model):
         self.offset_: Floats = np.array([-forest.offset_])
         return self
 
-    def score(self, x: Collection) -> Floats:
+    def screen(self, x: Collection) -> Floats:
         self._check_width(x, int(self._learned("shape_")[1]))
         vectors = self._vectors(x)
         rows = np.arange(len(vectors))[:, None]
@@ -86,6 +97,12 @@ class IsolationForest(Model):
         # Trees grown from a single series have no path to compare with.
         relative = paths / self.normal_ if self.normal_[0] else np.ones(len(paths))
         return np.asarray(2.0**-relative - self.offset_)
+
+    def try_learned(self, width: int) -> None:
+        itself = np.arange(len(self._learned("left_")))
+        if (self._learned("left_") < itself).any() or (self._learned("right_") < itself).any():
+            raise ValueError("trees that never end")
+        super().try_learned(width)
 
     def _vectors(self, x: Collection) -> npt.NDArray[np.float32]:
         """(N, T·V): the trees were grown from numbers of this precision."""

@@ -17,11 +17,14 @@ from tkae.models.filling import in_steps
 
 @dataclass
 class MaskModel(Model):
-    """What these models see of a series; steps beyond the longest training series do not enter it."""
+    """What these models see of a series; steps beyond the longest training series do not enter it.
+
+    Their parameters are those of `Estimator`.
+    """
 
     fitted: ClassVar[tuple[str, ...]] = ("shape_",)
 
-    def fit(self, train: Collection, seed: int = 0) -> Self:
+    def learn(self, train: Collection, seed: int = 0) -> Self:
         self.shape_: Ints = np.array([train.lengths.max(), train.shape[2]])
         return self
 
@@ -45,7 +48,15 @@ class Mask(MaskModel):
 
 @dataclass
 class MaskLogistic(MaskModel):
-    """Logistic regression on the mask."""
+    """Logistic regression on the mask.
+
+    Parameters
+    ----------
+    inverse_penalty : float
+        C of scikit-learn's logistic regression, the inverse of its L2 penalty.
+
+    The others are those of `Estimator`.
+    """
 
     name: ClassVar[str] = "mask_logistic"
     title: ClassVar[str] = "LR on the mask"
@@ -58,13 +69,13 @@ class MaskLogistic(MaskModel):
         labels = np.arange(len(sample)) % 2  # a sample has none
         return super().seconds(Collection(sample.values, sample.observed, labels=labels), extent)
 
-    def fit(self, train: Collection, seed: int = 0) -> Self:
+    def learn(self, train: Collection, seed: int = 0) -> Self:
         from sklearn.linear_model import LogisticRegression
         from threadpoolctl import threadpool_limits
 
         if train.labels is None:
             raise DataError(f"{self.name} learns from labels, and these series have none")
-        super().fit(train, seed)
+        super().learn(train, seed)
         features = self.features(train)
         self.classes_: Ints = np.unique(train.labels)
         # (classes, features) and (classes): the label with the largest sum is the answer.

@@ -16,5 +16,5 @@ class NoModel(Model):
     name: ClassVar[str] = "none"
     title: ClassVar[str] = "data"
 
-    def fit(self, train: Collection, seed: int = 0) -> Self:
+    def learn(self, train: Collection, seed: int = 0) -> Self:
         return self

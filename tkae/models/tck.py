@@ -5,7 +5,7 @@
     tck.kernel(None, test)  # train x test
     tck.kernel(test)        # test x test
 
-Series should be standardised: the floor on an entry's density, phi(3), is one of the standard normal.
+Series are standardised (`scale`): the floor on an entry's density, phi(3), is one of the standard normal.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -22,9 +22,20 @@ import numpy as np
 from tkae.data.collection import Collection, Floats
 from tkae.data.dataset import Extent
 from tkae.data.files import Files
+from tkae.data.inputs import Series
 from tkae.errors import UserError
+from tkae.fields import values
 from tkae.kernels.cache import cached_fit, cached_kernel
-from tkae.kernels.ensemble import FITTED, NAME, VERSION, KernelSettings, fit_mixtures, kernel_of, members_of
+from tkae.kernels.ensemble import (
+    FITTED,
+    NAME,
+    VERSION,
+    KernelSettings,
+    features_of,
+    fit_mixtures,
+    kernel_of,
+    members_of,
+)
 from tkae.kernels.gram import Kernel, MembersDone, silent
 from tkae.kernels.member import Mixture
 from tkae.models.base import Model
@@ -34,19 +45,29 @@ MANY = 512  # series whose mixtures and kernel tell how long others take
 _TIMED: dict[str, tuple[float, float]] = {}  # seconds of a fit and of a kernel, by settings and sample
 
 
+class _Keeping:
+    """Where mixtures and kernels are kept, if they are, and what they were made of."""
+
+    _folder: Path | None = None
+    _from: tuple[Collection, int]
+
+
 @dataclass
-class TCK(Model, KernelSettings):
-    """An ensemble of G mixtures for each number of components from 2 to C, and the kernel it defines."""
+class TCK(Model, KernelSettings, _Keeping):
+    """An ensemble of G mixtures for each number of components from 2 to C, and the kernel it defines.
+
+    The parameters are those of `KernelSettings` and `Estimator`.
+    """
 
     name: ClassVar[str] = NAME
     title: ClassVar[str] = "TCK"
     version: ClassVar[int] = VERSION
     fitted: ClassVar[tuple[str, ...]] = FITTED
+    leaner: ClassVar[str] = "take fewer series; or model=tkae, which needs its kernel only batch by batch"
     kernels: ClassVar[int] = 1  # halves of a train x train matrix, about, that a cell computes
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._folder: Path | None = None  # where mixtures and kernels are kept, if they are
+    def check(self) -> None:
+        super().check()
         for what in ("variates", "steps"):
             least, most = getattr(self, f"least_{what}"), getattr(self, f"most_{what}")
             if least > most:
@@ -54,7 +75,7 @@ class TCK(Model, KernelSettings):
                     f"{self.name}: least_{what}={least} is above most_{what}={most}: exchange them"
                 )
 
-    def fit(
+    def learn(
         self, train: Collection, seed: int = 0, threads: int | None = None, progress: MembersDone = silent
     ) -> Self:
         """Fit all mixtures to the training series; the number of threads does not change a bit.
@@ -71,7 +92,7 @@ class TCK(Model, KernelSettings):
         return self
 
     @classmethod
-    def fit_replicas(
+    def learn_replicas(
         cls,
         models: Sequence[Self],
         trains: Sequence[Collection],
@@ -81,7 +102,7 @@ class TCK(Model, KernelSettings):
         """With mixtures and kernels from the cache: several models of a run rest on the same ones."""
         for model in models:
             model._folder = Files().folder / "kernels"
-        return super().fit_replicas(models, trains, seeds, watch)
+        return super().learn_replicas(models, trains, seeds, watch)
 
     def shared(self, sample: Collection, extent: Extent, seed: int) -> dict[str, float]:
         """The mixtures, whose fit is linear in their number and in the series."""
@@ -96,27 +117,55 @@ class TCK(Model, KernelSettings):
     def _timed(self, sample: Collection, extent: Extent) -> tuple[float, float]:
         """Seconds of the fit of a mixture of each size to MANY series, and of their kernel."""
         small = TCK(**{**self.kernel_settings(), "G": 1, "C": self.most_components(extent.train)})
-        about = sample.fingerprint + json.dumps(asdict(small), sort_keys=True)
+        about = sample.fingerprint + json.dumps(values(small), sort_keys=True)
         if about not in _TIMED:  # several models rest on the same kernel
             _TIMED[about] = _timed(small, sample)
         return _TIMED[about]
 
-    def kernel(
+    def kernel(self, X: Series | None = None, Y: Series | None = None) -> Kernel:
+        """Similarities of the series of X (rows) and Y (columns); the diagonal is the number of mixtures.
+
+        `kernel()` is train x train, `kernel(X)` X x X, `kernel(None, Y)` train x Y.
+        """
+        rows, columns = (None if x is None else self._scaled(self._collection(x)) for x in (X, Y))
+        return self.between(rows, columns)
+
+    def between(
         self,
         X: Collection | None = None,
         Y: Collection | None = None,
         threads: int | None = None,
         progress: MembersDone = silent,
     ) -> Kernel:
-        """Similarities of the series of X (rows) and Y (columns); the diagonal is the number of mixtures.
-
-        `kernel()` is train x train, `kernel(X)` X x X, `kernel(None, Y)` train x Y.
-        """
+        """The `kernel` between scaled series."""
         return kernel_of(self, {key: self._learned(key) for key in FITTED}, X, Y, threads, progress)
+
+    def features(self, x: Collection, threads: int | None = None) -> Floats:
+        """The kernel's explicit map (N, F): the posteriors of all mixtures, whose inner products it is.
+
+        F is the number of all components, G (2 + ... + C); this is linear in the series where a kernel is
+        quadratic.
+        """
+        return features_of(self, {key: self._learned(key) for key in FITTED}, x, threads)
+
+    def footprint(self, extent: Extent) -> int:
+        # The mixtures have the series, too. A kernel is computed, stored and turned.
+        kernel = 3 * np.dtype(self.dtype).itemsize * extent.train * extent.test
+        return super().footprint(extent) + 9 * extent.entries + kernel
 
     def ensemble(self) -> list[Mixture]:
         """The fitted mixtures: G with 2 components, G with 3, and so on."""
         return members_of({key: self._learned(key) for key in FITTED})
+
+    def try_learned(self, width: int) -> None:
+        values, observed = self._learned("values_"), self._learned("observed_")
+        if values.ndim != 3 or values.shape != observed.shape or values.shape[2] != width:
+            raise ValueError("series of another kind")
+        if values.dtype != np.float64 or observed.dtype != np.bool_:
+            raise ValueError("numbers of another kind")
+        for mixture in self.ensemble():
+            if not fits(mixture, values.shape[1], width):
+                raise ValueError("a mixture of other series")
 
     def similarity(self, x: Collection) -> Floats:
         """How like the training series these are (N, N_train): nearest neighbours take the largest."""
@@ -127,18 +176,27 @@ class TCK(Model, KernelSettings):
     ) -> Kernel:
         """`kernel(None, x)`, kept where others look for it, too; of the training series it is `kernel()`."""
         if self._folder is None:
-            return self.kernel(None, x, threads, progress)
+            return self.between(None, x, threads, progress)
         train, seed = self._from
         other = None if x is None or x.fingerprint == train.fingerprint else x
         return cached_kernel(self, train, self._folder, None, other, seed, threads, progress)
 
 
+def fits(mixture: Mixture, steps: int, width: int) -> bool:
+    """Whether a mixture is of a part of series with so many steps and variates, and of the right shapes."""
+    start, own, variates, theta, mu, s2 = mixture
+    within = start >= 0 and own >= 1 and start + own <= steps and ((variates >= 0) & (variates < width)).all()
+    kinds = variates.dtype == np.int64 and all(part.dtype == np.float64 for part in (theta, mu, s2))
+    shapes = mu.shape == (own * len(variates), len(theta)) and s2.shape == (len(variates), len(theta))
+    return bool(within and kinds and shapes)
+
+
 def _timed(tck: TCK, sample: Collection) -> tuple[float, float]:
     """How long a fit to MANY series like these keeps one core busy, and how long their kernel does."""
-    TCK(G=1, C=2, dtype=tck.dtype).fit(sample, threads=1).kernel(threads=1)  # which may compile
+    TCK(G=1, C=2, dtype=tck.dtype).learn(sample, threads=1).between(threads=1)  # which may compile
     many = sample.take(np.arange(MANY) % len(sample))
     begun = time.process_time()
-    tck.fit(many, threads=1)
+    tck.learn(many, threads=1)
     fitted = time.process_time()
-    tck.kernel(many, threads=1)
+    tck.between(many, threads=1)
     return fitted - begun, time.process_time() - fitted

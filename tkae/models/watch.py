@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from tkae.errors import UserError
 from tkae.spare import keep, recall
-from tkae.stopping import Stopped, asked
+from tkae.stopping import Stopped, stop_requested
 from tkae.storage import Arrays
 
 NAMES = f"{'[0-9a-f]' * 24}.safetensors"  # of checkpoints: what else lies there is not ours
@@ -34,6 +35,16 @@ class Listener:
 
     def note(self, text: str) -> None:
         """What is to be read once."""
+
+
+class ToStderr(Listener):
+    """For people who fit a model by themselves."""
+
+    def at(self, text: str, share: float) -> None:
+        self.note(text)
+
+    def note(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
 
 
 def _seconds() -> float:
@@ -94,7 +105,7 @@ class Watch:
 
         Or if a stop was asked for, which is then raised.
         """
-        stop = asked(self.ticket)
+        stop = stop_requested(self.ticket)
         if stop or time.monotonic() - self._kept >= self.keep_every:
             self._keep(state)
         if stop:
@@ -148,5 +159,9 @@ def forget(folder: Path, stored: Callable[[str], bool]) -> None:
 
 def _held(path: Path) -> tuple[Arrays, list[str]]:
     """What a checkpoint holds, and of which keys; of none if it is damaged."""
-    arrays, about = recall(path, "the training starts afresh") or ({}, {"keys": []})
-    return arrays, about["keys"]
+    arrays, about = recall(path, "the training starts afresh") or ({}, {})
+    keys = about.get("keys")
+    if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
+        return {}, []
+    rows = all(len(array) == len(keys) for array in arrays.values() if array.ndim)
+    return (arrays, keys) if rows else ({}, [])

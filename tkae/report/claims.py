@@ -39,7 +39,7 @@ class Place:
     method: str
     metric: str
     # By key: the point of the experiment's sweep, and settings that an ablation changes
-    axes: tuple[tuple[str, float], ...] = ()
+    point: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -145,8 +145,8 @@ def _parts(where: Mapping[str, Any]) -> Iterator[Part]:
 
 
 def _place(experiment: str, at: Mapping[str, Any]) -> Place:
-    axes = tuple(sorted((key, value) for key, value in at.items() if key not in COORDINATES))
-    return Place(experiment, at["dataset"], at["method"], at["metric"], axes)
+    point = tuple(sorted((key, value) for key, value in at.items() if key not in COORDINATES))
+    return Place(experiment, at["dataset"], at["method"], at["metric"], point)
 
 
 def _label(at: Mapping[str, Any], along: str | None, other: Any) -> str:

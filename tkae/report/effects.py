@@ -12,7 +12,7 @@ from tkae.evaluation.statistics import mean_interval
 from tkae.experiments.ablations import Ablations
 from tkae.report.grid import Grid, TableCell
 from tkae.report.summary import Row
-from tkae.report.tables import measured_text, printed_text, setting_text
+from tkae.report.tables import measured_text, printed_text, value_text
 from tkae.settings.registry import GROUPS, lookup
 
 LEVEL = 0.95
@@ -57,10 +57,10 @@ class Effect:
     def change(self) -> str:
         """What is changed, as one would write it: `memory=zero, l2=0.0005`."""
         facts = self.row.facts
-        said = (
-            f"{key.partition('.')[2] or key}={_shown(facts.get(key))}" for key in sorted(self.row.changed)
+        parts = (
+            f"{key.partition('.')[2] or key}={value_text(facts.get(key))}" for key in sorted(self.row.changed)
         )
-        return ", ".join(said) + "*" * bool(self.searched)
+        return ", ".join(parts) + "*" * bool(self.searched)
 
     @property
     def searched(self) -> int:
@@ -117,6 +117,7 @@ def effects_table(found: Sequence[Effect], about: str) -> Grid:
         list(blocks.values()),
         [RULE, *(SEARCHED.format(n=n) for n in sorted(searched))],
         [_long(effect) for effect in found],
+        keys=5,
     )
 
 
@@ -172,11 +173,7 @@ def _long(effect: Effect) -> dict[str, Any]:
     }
 
 
-def _shown(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else setting_text(value)
-
-
 def _place(row: Row) -> tuple[str, ...]:
     first = row.entries[0]
-    at = str(dict(row.axes))
+    at = str(dict(row.point))
     return first.experiment, row.dataset, first.story["model"], at, row.metric.name, row.facts["budget"]

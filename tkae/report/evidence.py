@@ -176,7 +176,7 @@ def by_print(claim: Claim) -> str:
 
 def part_by_print(part: Part) -> str:
     """A part is contradicted if no rounding of the printed figures saves it."""
-    numbers = [printed(p.experiment, p.dataset, p.method, p.metric, dict(p.axes)) for p in part.places]
+    numbers = [printed(p.experiment, p.dataset, p.method, p.metric, dict(p.point)) for p in part.places]
     known = [(number.number, number.half_last_digit) for number in numbers if number is not None]
     if len(known) < len(numbers):
         return SILENT

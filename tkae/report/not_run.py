@@ -40,15 +40,15 @@ def rows_not_run(experiment: str, protocol: str, stored: Sequence[Entry]) -> lis
     return list(found.values())
 
 
-def _at(axes: dict[str, Any]) -> str:
-    return " ".join(f"{key}={value}" for key, value in axes.items())
+def _at(point: dict[str, Any]) -> str:
+    return " ".join(f"{key}={value}" for key, value in point.items())
 
 
 def _entry(
     experiment: str, protocol: str, stands_for: str, place: tuple[str, str, str], number: PaperNumber
 ) -> Entry:
     dataset, method, _ = place
-    axes = {key: float(value) for key, _, value in (word.partition("=") for word in number.at.split())}
+    point = {key: float(value) for key, _, value in (word.partition("=") for word in number.at.split())}
     facts = all(metric.higher_is_better is None for metric in lookup("experiment", experiment).metrics)
     story = {
         "experiment": experiment,
@@ -61,8 +61,8 @@ def _entry(
         "method": method,
         "method_title": lookup("model", method).title,
         "control": False,
-        "settings": dict(axes),
-        "axes": axes,
+        "settings": dict(point),
+        "axes": point,
         "told_by": [],
         "changed": [],
         "holes": "",

@@ -19,12 +19,12 @@ def in_paper_order(rows: Iterable[Sequence[Entry]]) -> list[Sequence[Entry]]:
 def _place(runs: Sequence[Entry]) -> tuple[Any, ...]:
     story = runs[0].story
     experiment = story["experiment"]
-    axes = tuple((key, _number(value)) for key, value in sorted(story["axes"].items()))
+    point = tuple((key, _number(value)) for key, value in sorted(story["axes"].items()))
     changed = tuple((key, _number(story["settings"].get(key))) for key in sorted(story["changed"]))
     return (
         _rank(experiment, "dataset", story["stands_for"]),
         story["dataset_title"],
-        axes,
+        point,
         changed,
         story["control"],
         _rank(experiment, "method" if not story["control"] else "", story["method"]),

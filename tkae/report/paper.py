@@ -78,13 +78,13 @@ def _by_key() -> dict[Key, PaperNumber]:
 
 
 def printed(
-    experiment: str, dataset: str, method: str, metric: str, axes: Mapping[str, Any] | None = None
+    experiment: str, dataset: str, method: str, metric: str, point: Mapping[str, Any] | None = None
 ) -> PaperNumber | None:
     """What the paper prints for this, or None; pass "" for a dataset or method that does not apply.
 
-    `axes` are the values of what the experiment sweeps, if it sweeps anything.
+    `point` has the values of what the experiment sweeps, if it sweeps anything.
     """
-    at = " ".join(f"{key}={value}" for key, value in (axes or {}).items())
+    at = " ".join(f"{key}={value}" for key, value in (point or {}).items())
     return _by_key().get((experiment, dataset, method, metric, at))
 
 

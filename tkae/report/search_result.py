@@ -89,7 +89,7 @@ class Choice:
 
 def search_result(experiment: Search, rows: Sequence[Row], about: str) -> Grid:
     """The table of what was found, beside the settings that the paper prints."""
-    searched = {key for row in rows for key in row.axes}
+    searched = {key for row in rows for key in row.point}
     others = [key for key in distinguishing_keys(rows) if key not in searched]
     grids: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
@@ -106,7 +106,15 @@ def search_result(experiment: Search, rows: Sequence[Row], about: str) -> Grid:
         long += _long(dict(zip(("dataset", *others, "method"), where, strict=True)), choice)
     columns = [HYPERPARAMETERS[name][0] for name in names]
     header = ["Dataset", *others, "Method", "", *columns, rows[0].metric.title, "Settings"]
-    return Grid(f"{experiment.caption}. {about}", experiment.place, header, list(blocks.values()), [], long)
+    return Grid(
+        f"{experiment.caption}. {about}",
+        experiment.place,
+        header,
+        list(blocks.values()),
+        [],
+        long,
+        len(others) + 3,
+    )
 
 
 def texts(row: Row) -> dict[str, str]:

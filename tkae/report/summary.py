@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,11 +10,12 @@ from functools import cached_property
 from typing import Any
 
 from tkae.evaluation.bootstrap import Resampled
+from tkae.evaluation.statistics import mean_interval
 from tkae.experiments.base import Experiment, Metric
 from tkae.report.order import in_paper_order
 from tkae.report.paper import PaperNumber, compared, printed
-from tkae.report.verdict import NO_VERDICT, verdict
-from tkae.runs.entry import Entry
+from tkae.report.verdict import CONFIDENCE, NO_VERDICT, verdict
+from tkae.runs.entry import Entry, in_groups
 from tkae.settings.registry import lookup
 
 WITHOUT_LEARNING = ("mean", "locf")  # nothing is chosen or fitted: other figures mean other data
@@ -53,7 +55,7 @@ class Row:
     failed: int
     paper: PaperNumber | None = field(repr=False, default=None)
     shortened: bool = False  # by its budget: the printed figure is shown, but nothing is concluded
-    axes: Mapping[str, Any] = field(default_factory=dict)  # where it stands on the experiment's own sweep
+    point: Mapping[str, Any] = field(default_factory=dict)  # where it stands on the experiment's own sweep
     ours: bool = False  # a row that the paper's comparison does not have
     comparable: bool = True  # it measures what the paper printed: the same entries of the same data
     learns: bool = True  # else it cannot be better than the paper's, only different
@@ -77,6 +79,13 @@ class Row:
     def std(self) -> float | None:
         """Over seeds, with the divisor n - 1."""
         return statistics.stdev(self.values) if self.n > 1 else None
+
+    @cached_property
+    def interval(self) -> tuple[float, float] | None:
+        """That of the mean over runs, on which the verdict rests; none without a figure that is a number."""
+        if self.mean is None or not math.isfinite(self.mean):
+            return None
+        return mean_interval(self.values, CONFIDENCE) if len(set(self.values)) > 1 else (self.mean, self.mean)
 
     @cached_property
     def over_series(self) -> tuple[float | None, float | None]:
@@ -130,11 +139,8 @@ def summarise(entries: Iterable[Entry], all_seeds: bool = True) -> list[Row]:
 
 def _runs(entries: Iterable[Entry]) -> list[list[Entry]]:
     """The entries in groups that differ in nothing but the seed."""
-    alike: dict[str, list[Entry]] = {}
-    for entry in entries:
-        alike.setdefault(entry.runs_of, []).append(entry)
     made: list[list[Entry]] = []
-    for runs in alike.values():
+    for runs in in_groups(entries, lambda entry: entry.runs_of).values():
         # Files of holes that are called alike and differ: nobody can tell which belong together.
         doubtful = len({entry.seed for entry in runs}) < len(runs)
         made += [[entry] for entry in runs] if doubtful else [runs]
@@ -176,7 +182,7 @@ def _rows(runs: Sequence[Entry], all_seeds: bool) -> list[Row]:
                 failed=sum(entry.record is not None and not entry.done for entry in runs),
                 paper=paper,
                 shortened=story["shortened"],
-                axes=story["axes"],
+                point=story["axes"],
                 ours=ours,
                 comparable=as_printed and same_data,
                 learns=story["model"] not in WITHOUT_LEARNING,
@@ -188,7 +194,7 @@ def _rows(runs: Sequence[Entry], all_seeds: bool) -> list[Row]:
 
 def distinguishing_keys(rows: Sequence[Row]) -> list[str]:
     """The keys of the columns that tell rows from each other: what is swept, what was changed, what else."""
-    keys = [key for row in rows for key in row.axes] + [key for row in rows for key in row.changed]
+    keys = [key for row in rows for key in row.point] + [key for row in rows for key in row.changed]
     return list(dict.fromkeys([*keys, *(key for row in rows for key in row.further_keys)]))
 
 

@@ -7,10 +7,12 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from tkae.data.dataset import Extent
 from tkae.data.files import Files
 from tkae.data.prepare import fingerprint
 from tkae.experiments.base import Experiment
 from tkae.fields import identity, keyed
+from tkae.memory import too_large
 from tkae.runs.entry import Entry, Record
 from tkae.runs.record import key_of
 from tkae.settings.setup import Setup
@@ -36,12 +38,14 @@ class Cell(Setup):
     def of(cls, setup: Setup, seed: int, files: Files) -> Cell:
         """The run of a setup with this seed, on the files as they are here."""
         dataset, missingness = setup.dataset, setup.missingness
-        return cls(
+        cell = cls(
             **{spec.name: getattr(setup, spec.name) for spec in fields(setup)},
             seed=seed,
             data=fingerprint(dataset, missingness, setup.protocol, files, seed),
             holes=missingness.called(dataset.name, seed),
         )
+        cell.__dict__["once"] = setup.once  # what is the same for all seeds
+        return cell
 
     @cached_property
     def identity(self) -> dict[str, Any]:
@@ -52,49 +56,60 @@ class Cell(Setup):
         """
         kernel = self.model.aligned or self.experiment.aligned
         data = {name: text for name, text in self.data.items() if text and (kernel or name != "kernels")}
-        idle = self.model.idle(kernel="kernels" in data)
+        same = self.once(f"identity {'kernels' in data}", lambda: self._of_setup(given="kernels" in data))
+        data = self.once(f"data {data}", lambda: data)
+        whole = {**same, "seed": self.seed, "data": data, "series": self.series}
+        return {name: part for name, part in whole.items() if part not in (None, {})}
+
+    def _of_setup(self, given: bool) -> dict[str, Any]:
+        """What of the identity the seed does not change; `given`: the series carry a kernel."""
+        idle = self.model.idle(kernel=given)
         versions = {
             "data": DATA_VERSION,
             "experiment": self.experiment.version,
             "model": self.model.version,
             **self.experiment.method_versions(),
-            **self.model.rests_on(),
+            **self.model.other_versions(),
         }
         reads = (*EVERY_CELL_READS, *self.experiment.reads)
-        whole = {
+        return {
             "experiment": {"name": self.experiment.name, **keyed(self.experiment)},
             "dataset": {"name": self.dataset.name, **keyed(self.dataset)},
             "missingness": {"name": self.missingness.name, **keyed(self.missingness)},
             "model": {"name": self.model.name, **keyed(self.model, idle)},
             "protocol": {key: value for key, value in keyed(self.protocol).items() if key in reads},
-            "seed": self.seed,
-            "data": data,
-            "series": self.series,
             "versions": {name: version for name, version in versions.items() if version != 1},
         }
-        return {name: part for name, part in whole.items() if part not in (None, {})}
 
     @cached_property
     def key(self) -> str:
         """A hash of the identity: the name of the cell's record."""
         return key_of(self.identity)
 
-    @cached_property
+    @property
     def story(self) -> dict[str, Any]:
         """What a reader of its record has to know to put it into a table, without the code that made it."""
+        return self.once(f"story {self.holes}", self._story)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The story as a record gives it back."""
+        return self.once(f"told {self.holes}", lambda: json.loads(json.dumps(self.story, sort_keys=True)))
+
+    def _story(self) -> dict[str, Any]:
         return {
             "experiment": self.experiment.name,
             "protocol": self.protocol.name,
             "dataset": self.dataset.name,
             "dataset_title": self.dataset.called,
-            "dataset_note": self.dataset.row.note if self.dataset.row else "",
+            "dataset_note": self.dataset.paper_row.note if self.dataset.paper_row else "",
             "stands_for": self.stands_for,
             "model": self.model.name,
             "method": self.control.name if self.control else self.model.name,
             "method_title": self.control.title if self.control else self.model.title,
             "control": self.control is not None,
             "settings": self.settings,
-            "axes": dict(self.axes),
+            "axes": dict(self.point),
             "told_by": list(self.control.settings) if self.control else [],
             "changed": list(self.changed),
             "line": self.line.name if self.line else "",
@@ -110,18 +125,23 @@ class Cell(Setup):
         """The cell as a table sees it, with what is stored of it."""
         return Entry(self.key, self.identity, self.story, record)
 
+    def too_large(self, extent: Extent) -> str:
+        """Why it cannot be computed on this machine, if its memory does not do for so many series."""
+        what = f"{self.model.name} on {extent.train} series of {extent.longest} x {extent.variates}"
+        return too_large(self.model.footprint(extent), what, self.model.leaner)
+
     @cached_property
-    def shape(self) -> str:
+    def replica_group(self) -> str:
         """Equal for cells whose models can be fitted side by side, whatever is then measured of them."""
         parts = [self._arranged, self.dataset.name, identity(self.dataset), self.model.name]
         protocol = {key: getattr(self.protocol, key) for key in PREPARING_READS}
-        return json.dumps([*parts, self.model.shape(), protocol, self.series], sort_keys=True)
+        return json.dumps([*parts, self.model.shared_settings(), protocol, self.series], sort_keys=True)
 
     @cached_property
     def training(self) -> str:
         """Equal for cells that fit the same model to the same series: one fit serves them all."""
         parts = ("dataset", "missingness", "model", "seed", "data")
-        return json.dumps([self.shape, *(self.identity.get(part) for part in parts)], sort_keys=True)
+        return json.dumps([self.replica_group, *(self.identity.get(part) for part in parts)], sort_keys=True)
 
     @property
     def _arranged(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from tkae.fields import setting
 from tkae.runs.executors import Several, Work
 from tkae.runs.lots import Lot
 from tkae.signals import Stop
-from tkae.stopping import ask, asked
+from tkae.stopping import request_stop, stop_requested
 
 # One thread, as joblib has it for its processes: Numba reads this when it is imported.
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("NUMBA", "OMP", "MKL", "OPENBLAS")}
@@ -57,7 +57,7 @@ class Cluster(Several):
     def run(self, work: Work, groups: Sequence[Any], stop: Stop) -> Iterator[Any]:
         if not groups:
             return
-        with self.client() as client, stop.telling(lambda: client.run(ask, stop.ticket)):
+        with self.client() as client, stop.telling(lambda: client.run(request_stop, stop.ticket)):
             from distributed import KilledWorker, as_completed
 
             # A task is given to so many workers, one after the other, before Dask says that it kills them.
@@ -75,7 +75,7 @@ class Cluster(Several):
                 try:
                     yield future.result()
                 except KilledWorker:
-                    if not asked(stop.ticket):
+                    if not stop_requested(stop.ticket):
                         futures.update([submit(lot) for lot in under_way[future.key].after(deaths)])
                 except CancelledError:
                     raise UserError(
@@ -98,6 +98,10 @@ class Dask(Cluster):
     jobs: int | None = setting(None, at_least=1)  # workers of our own; with an address: how many to plan for
     address: str | None = None  # of a scheduler that runs already; null: one of our own, on this machine
     wait: float = setting(60.0, at_least=0)  # seconds for the first worker of that scheduler to join
+
+    @property
+    def away(self) -> bool:
+        return self.address is not None
 
     @property
     def cores(self) -> int:

@@ -9,7 +9,7 @@ import subprocess
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tkae import __version__
+from tkae.version import __version__
 
 PACKAGES = ("numpy", "scipy", "torch", "scikit-learn", "pandas", "hydra-core", "numba")
 
@@ -36,9 +36,12 @@ def _blas() -> list[str]:
     import scipy.linalg  # noqa: F401 (what is not loaded is not found)
     from threadpoolctl import threadpool_info
 
-    found = (one for one in threadpool_info() if one["user_api"] == "blas")
+    found = (library for library in threadpool_info() if library["user_api"] == "blas")
     return sorted(
-        {" ".join(str(one.get(key)) for key in ("internal_api", "version", "architecture")) for one in found}
+        {
+            " ".join(str(library.get(key)) for key in ("internal_api", "version", "architecture"))
+            for library in found
+        }
     )
 
 

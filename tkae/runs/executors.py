@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from tkae.fields import setting
 from tkae.runs.lots import Lot
 from tkae.signals import Stop
-from tkae.stopping import asked, ends_with_this_process
+from tkae.stopping import ends_with_this_process, stop_requested
 
 Work = Callable[[Any], Any]
 
@@ -29,6 +29,11 @@ class Executor:
     name: ClassVar[str]
     here: ClassVar[bool] = False  # in this process
     stores: ClassVar[bool] = True  # its workers reach the results folder
+
+    @property
+    def away(self) -> bool:
+        """Whether its workers are on other machines, which may have what this one has not."""
+        return False
 
     @property
     def workers(self) -> int:
@@ -59,7 +64,7 @@ class Serial(Executor):
 class Several(Executor):
     """Processes of one thread each."""
 
-    jobs: int | None = setting(None, at_least=1)  # how many; null: one a core
+    jobs: int | None = setting(None, at_least=1, at_most=1024)  # how many; null: one a core
 
     @property
     def workers(self) -> int:
@@ -85,11 +90,11 @@ class Processes(Several):
         try:
             with stop.telling(told.touch):
                 died = yield from self._parallel(self.jobs or -1, work, lots, ending)
-                while died and not asked(stop.ticket):
+                while died and not stop_requested(stop.ticket):
                     # Nobody knows whose process it was (out of memory?), and the pool died with it: what was
                     # under way goes on one at a time in a process of its own, the rest as before.
                     again = [lot for each in died for lot in each.after()]
-                    while again and not asked(stop.ticket):
+                    while again and not stop_requested(stop.ticket):
                         dead = yield from self._parallel(2, work, iter([again.pop(0)]), ending)
                         again = [lot for each in dead for lot in each.after()] + again
                     died = yield from self._parallel(self.jobs or -1, work, lots, ending)

@@ -14,10 +14,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tkae.models.watch import Listener
-from tkae.owners import is_gone, me
+from tkae.owners import OLD, is_gone, me
 
 FOLDER = "progress"  # of the results
-STALE = 86_400.0  # seconds: a folder without news for so long was left by a command that was killed
 
 
 @dataclass(frozen=True)
@@ -67,19 +66,26 @@ class Board:
 
 @contextmanager
 def board(results: Path, ticket: str) -> Iterator[Board]:
-    """A board for one command, which takes it away at its end, and with it what killed commands left."""
-    mine = Board(results / FOLDER / ticket)
+    """A board for one command, which takes it away at its end."""
+    mine = Board(results / FOLDER / f"{ticket}.{me()}")
     with suppress(OSError):
         mine.folder.mkdir(parents=True, exist_ok=True)
-        for other in mine.folder.parent.iterdir():
-            if time.time() - max(path.stat().st_mtime for path in (other, *other.iterdir())) > STALE:
-                shutil.rmtree(other, ignore_errors=True)
     try:
         yield mine
     finally:
         shutil.rmtree(mine.folder, ignore_errors=True)
         with suppress(OSError):  # others may be at work
             mine.folder.parent.rmdir()
+
+
+def clear_boards(results: Path) -> None:
+    """Take away the boards of commands that were killed."""
+    with suppress(OSError):
+        for other in (results / FOLDER).iterdir():
+            last = max(path.stat().st_mtime for path in (other, *other.iterdir()))
+            if is_gone(other.name.partition(".")[2]) or time.time() - last > OLD:
+                shutil.rmtree(other, ignore_errors=True)
+        (results / FOLDER).rmdir()
 
 
 @dataclass(frozen=True)

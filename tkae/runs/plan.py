@@ -6,8 +6,10 @@ import math
 from collections.abc import Iterable, Sequence
 from heapq import heapreplace
 
+from tkae.errors import UserError
 from tkae.runs.cell import Cell
 from tkae.settings.command import Command
+from tkae.settings.values import MOST_CELLS
 
 WASTE = 1.02  # how much later than it could be the end may be, so that what is cheap comes first
 
@@ -18,6 +20,12 @@ def plan(command: Command) -> list[Cell]:
     An extra row that is the same as one of the experiment's own is no extra row.
     A user's file of series or holes that is not there is refused here, before anything runs.
     """
+    many = sum(len(call.setups) * len(call.seeds()) for call in command)
+    if many > MOST_CELLS:
+        raise UserError(
+            f"this is a plan of {many} cells, and a command takes at most {MOST_CELLS}: name fewer seeds, "
+            "models or values"
+        )
     cells: dict[str, Cell] = {}
     for call in command:
         for setup in call.setups:
@@ -44,11 +52,11 @@ def groups(cells: Sequence[Cell], workers: int = 1) -> list[list[Cell]]:
     """
     shapes: dict[str, list[list[Cell]]] = {}
     for fit in by_training(cells).values():
-        shapes.setdefault(fit[0].shape, []).append(fit)
+        shapes.setdefault(fit[0].replica_group, []).append(fit)
     made = []
     for alike in shapes.values():
         alike.sort(key=lambda fit: (fit[0].seed, fit[0].data["masks"], fit[0].data["source"]))
-        size = min(alike[0][0].model.together, math.ceil(len(alike) / workers))
+        size = min(alike[0][0].model.replicas_at_once, math.ceil(len(alike) / workers))
         parts = [alike[start : start + size] for start in range(0, len(alike), size)]
         made += [[cell for fit in part for cell in fit] for part in parts]
     return made
@@ -63,7 +71,7 @@ def in_turn(costs: Sequence[float], workers: int) -> list[int]:
     order = sorted(range(len(costs)), key=lambda i: costs[i])
     orders = (order[:cheap] + order[cheap:][::-1] for cheap in range(len(order), -1, -1))
     goal = WASTE * finish([costs[i] for i in reversed(order)], workers)
-    return next(one for one in orders if finish([costs[i] for i in one], workers) <= goal)
+    return next(candidate for candidate in orders if finish([costs[i] for i in candidate], workers) <= goal)
 
 
 def finish(costs: Iterable[float], workers: int) -> float:

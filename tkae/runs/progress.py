@@ -116,10 +116,11 @@ class Progress:
 
 
 def _label(cells: Sequence[Cell], alone: bool) -> str:
-    """What a group computes; without what all groups share."""
+    """What a group computes; without the experiment if there is only one, or if it serves several."""
     rows = list(dict.fromkeys(cell.row for cell in cells))
     what = rows[0] if len(rows) == 1 else cells[0].pair
-    what = what.removeprefix(f"{cells[0].scope} ") if alone else what
+    if alone or len({cell.scope for cell in cells}) > 1:
+        what = what.removeprefix(f"{cells[0].scope} ")
     if len(cells) == 1:
         return f"{what} seed {cells[0].seed}"
     return f"{what}, {count(len(cells), 'seed' if len(rows) == 1 else 'cell')}"

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tkae.data.files import Files
-from tkae.data.prepare import fetch
-from tkae.errors import DataError
-from tkae.fields import identity
 from tkae.models.watch import forget
 from tkae.owners import remove_parts
 from tkae.runs.cell import Cell
 from tkae.runs.claims import LOOK, Claims
 from tkae.runs.display import display
 from tkae.runs.entry import Entry
-from tkae.runs.news import board
+from tkae.runs.news import board, clear_boards
 from tkae.runs.plan import groups, in_turn, plan
 from tkae.runs.progress import Progress
+from tkae.runs.ready import fetched, refuse
 from tkae.runs.store import Store, refuse_reference
 from tkae.runs.worker import run_group
 from tkae.settings.command import Command
 from tkae.signals import Stop
-from tkae.stopping import asked
+from tkae.stopping import stop_requested
 from tkae.terminal import count
 
 
@@ -46,6 +42,7 @@ class Run:
     def of(cls, command: Command) -> Run:
         folder = Path(command.options.results_dir)
         refuse_reference(folder)
+        _clear_away(folder, command.files.folder)
         run = cls(command, plan(command), Store(folder))
         run.read()
         return run
@@ -62,6 +59,14 @@ class Run:
         """What has to be computed; a failed cell is tried again."""
         return [cell for cell in self.cells if force or not self.done(cell)]
 
+    def ready(self, cells: Sequence[Cell], fetching: bool) -> list[Cell]:
+        """The cells, with their files here; what cannot work is refused before anything runs."""
+        files, here = self.command.files, not self.command.executor.away
+        if fetching:
+            cells = fetched(cells, files)
+        refuse(cells, files, here)
+        return list(cells)
+
     def compute(
         self, cells: Sequence[Cell], costs: Mapping[str, float], stop: Stop, force: bool = False
     ) -> None:
@@ -70,21 +75,20 @@ class Run:
         Where it is known what each costs (seconds by its key), the cheap ones come first: see `in_turn`. What
         another command on the same folder computes is waited for, and computed here if nothing came of it.
         """
-        results = self.store.results.absolute()
-        claims = Claims(results)
-        claims.clear()  # what killed commands left
-        remove_parts(results)
-        cells = _fetched(cells, self.command.files)
+        claims = Claims(self.store.results.absolute())
         self.tried = {cell.key for cell in cells}
-        while cells:
-            elsewhere = self._compute_what_is_free(cells, costs, stop, force)
-            _wait_for(claims, elsewhere, stop)
+        try:
+            while cells:
+                elsewhere = self._compute_what_is_free(cells, costs, stop, force)
+                _wait_for(claims, elsewhere, stop)
+                self.read()
+                left = [cell for cell in cells if cell.key in elsewhere and not self.done(cell)]
+                cells = [] if stop_requested(stop.ticket) else left
+        finally:
+            claims.clear()
+            if stop_requested(stop.ticket):  # what has no record was left for the next time
+                self.tried.clear()
             self.read()
-            left = [cell for cell in cells if cell.key in elsewhere and not self.done(cell)]
-            cells = [] if asked(stop.ticket) else left
-        claims.clear()
-        if asked(stop.ticket):  # what has no record was left for the next time
-            self.tried.clear()
 
     def _compute_what_is_free(
         self, cells: Sequence[Cell], costs: Mapping[str, float], stop: Stop, force: bool
@@ -134,20 +138,12 @@ class Run:
         return [f"{row} seed {', '.join(map(str, seeds))}: {why}" for (row, why), seeds in alike.items()]
 
 
-def _fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
-    """The cells, with all source files fetched; those whose files cannot be had know why and fail at once."""
-    problems: dict[str, str] = {}
-    ready = []
-    for cell in cells:
-        source = json.dumps([cell.dataset.name, identity(cell.dataset), cell.data])
-        if source not in problems:
-            try:
-                fetch(cell.dataset, cell.missingness, cell.protocol, files)
-                problems[source] = ""
-            except DataError as error:
-                problems[source] = str(error)
-        ready.append(replace(cell, problem=problems[source]))
-    return ready
+def _clear_away(results: Path, cache: Path) -> None:
+    """What killed commands left."""
+    Claims(results).clear()
+    clear_boards(results)
+    remove_parts(results)
+    remove_parts(cache)
 
 
 def _wait_for(claims: Claims, keys: set[str], stop: Stop) -> None:
@@ -158,6 +154,6 @@ def _wait_for(claims: Claims, keys: set[str], stop: Stop) -> None:
             f"{count(len(left), 'cell')} left, which another command on this folder computes: waiting for it",
             file=sys.stderr,
         )
-    while left and not asked(stop.ticket):
+    while left and not stop_requested(stop.ticket):
         time.sleep(LOOK)
         left = claims.of_others(keys)

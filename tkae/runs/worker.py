@@ -21,7 +21,7 @@ from tkae.runs.environment import environment
 from tkae.runs.news import Board, Teller
 from tkae.runs.plan import by_training
 from tkae.runs.store import Store
-from tkae.stopping import asked, breakable, looking
+from tkae.stopping import breakable, looking, stop_requested
 from tkae.storage import Arrays
 
 THREADS = 1  # of BLAS in a cell: more would change the last bits, and cells run side by side anyway
@@ -92,13 +92,13 @@ def run_group(
         fits, done = list(by_training([cell for cell in cells if cell.key in mine]).values()), 0
         for rows in by_checkpoint(place.checkpoints, [fit[0].key for fit in fits]):
             rest = [fits[i] for i in rows]
-            while rest and not asked(ticket):
-                one = rest[0][0]
+            while rest and not stop_requested(ticket):
+                cell = rest[0][0]
                 told = Teller(board, cells[0].key, done, len(rest), len(fits))
                 told.at("preparing", 0.0)
-                first = _task(one, files)
-                each = one.model.footprint(first.train.given) if isinstance(first, Task) else 0
-                size = max(MEMORY // each, 1) if each else len(rest)
+                first = _task(cell, files)
+                each = cell.model.footprint(first.extent) if isinstance(first, Task) else MEMORY
+                size = max(MEMORY // each, 1)
                 part, rest = rest[:size], rest[size:]
                 outcomes += _run_together(part, first, place, replace(told, fits=len(part)))
                 done += len(part)
@@ -126,7 +126,7 @@ def _run_together(
             models = [replace(cells[i].model) for i in ready]
             trains = [task.train.given for task in tasks if isinstance(task, Task)]
             try:
-                found = type(models[0]).fit_replicas(models, trains, [cells[i].seed for i in ready], watch)
+                found = type(models[0]).learn_replicas(models, trains, [cells[i].seed for i in ready], watch)
             except Exception as error:  # the whole group failed: each of its cells says so
                 found = [error] * len(ready)
             fitted = dict(zip(ready, found, strict=True))
@@ -151,7 +151,10 @@ def _task(cell: Cell, files: Files) -> Task | Exception:
         return UserError(cell.problem)
     try:
         task = prepare(cell.dataset, cell.missingness, cell.protocol, files, cell.seed, cell.series)
-        return cell.experiment.arrange(task, cell.seed)
+        cell.experiment.check(task)
+        task = cell.experiment.arrange(task, cell.seed)
+        reason = cell.too_large(task.extent)
+        return UserError(reason) if reason else task
     except Exception as error:
         return error
 

@@ -23,7 +23,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from tkae.errors import UserError, unknown
-from tkae.settings.grid import axes, some
+from tkae.settings.grid import some, swept_values
 from tkae.settings.registry import GROUPS
 from tkae.settings.schema import build
 
@@ -55,17 +55,17 @@ class Line:
     def calls(self, call: Call) -> Iterator[Call]:
         """The unchanged call of each dataset and model, and one for each change; `call` has all of them."""
         for dataset, model in call.pairs():
-            yield call.at(dataset, model, {})
+            yield call.for_pair(dataset, model, {})
             for point in self._points(dataset, model, call.budget.values):
-                changed = call.at(dataset, model, point)
+                changed = call.for_pair(dataset, model, point, f"ablation {self.name}")
                 if changed.setups[0].changed:  # else it is the protocol's own point of the grid
                     yield replace(changed, line=self)
 
     def _points(self, dataset: str, model: str, most: int | None) -> Iterator[dict[str, Any]]:
-        grid = {key: some(values, most) for key, values in axes(self.grid, dataset, model).items()}
+        grid = {key: some(values, most) for key, values in swept_values(self.grid, dataset, model).items()}
         if grid:
             yield from (dict(zip(grid, point, strict=True)) for point in product(*grid.values()))
-        for key, values in axes(self.each, dataset, model).items():
+        for key, values in swept_values(self.each, dataset, model).items():
             yield from ({key: value} for value in some(values, most))
 
 

@@ -17,10 +17,10 @@ from tkae.protocol import Protocol
 from tkae.settings.ablations import Line
 from tkae.settings.controls import Control
 from tkae.settings.overrides import Override
-from tkae.settings.registry import lookup, settings_of
+from tkae.settings.registry import lookup, settings_of, shown_file
 from tkae.settings.schema import build
 from tkae.settings.setup import Setup
-from tkae.settings.values import Budget
+from tkae.settings.values import MOST_CELLS, Budget
 
 Settings = dict[str, Any]
 Layered = dict[str, tuple[Any, str]]  # setting -> its value and where it came from
@@ -28,24 +28,25 @@ Layered = dict[str, tuple[Any, str]]  # setting -> its value and where it came f
 
 @dataclass(frozen=True)
 class Call:
-    """One experiment on some datasets with some models; the values that were asked for win over others."""
+    """One experiment on some datasets with some models; what the user set wins over all else."""
 
     experiment: Experiment
     missingness: str  # the member that was chosen
     protocol: Protocol
     budget: Budget
-    how_many: Any  # seeds, as the user said it: a number, a list of them, or None
+    how_many: Any  # seeds, as the user gave them: a number, a list of them, or None
     device: str  # where recurrent models are trained
     datasets: Mapping[str, Settings]  # as the config files have them
     models: Mapping[str, Settings]
     overrides: list[Override]  # of experiment and protocol, the strongest last
     holes: Settings  # of the missingness, as its config file has them
-    asked: Mapping[str, Mapping[str, Settings]]  # group -> member -> what the user set
+    user_values: Mapping[str, Mapping[str, Settings]]  # group -> member -> what the user set
     chose_missingness: bool = False  # the user did: then no override puts another in its place
     paper: Call | None = field(default=None, repr=False)  # the same without the user's values
-    axes: Mapping[str, Any] = field(default_factory=dict)  # where on the experiment's own sweep this is
+    point: Mapping[str, Any] = field(default_factory=dict)  # where on the experiment's own sweep this is
     control: Control | None = None  # the extra row that this is, if it is one
     line: Line | None = None  # of the ablations, where this is a change that they make
+    placed: Mapping[str, str] = field(default_factory=dict)  # keys that a grid, control or line sets -> which
 
     def beside(self, paper: Call) -> Call:
         """This call, knowing the experiment's own settings, so that a table can tell what was changed."""
@@ -73,7 +74,7 @@ class Call:
             stands_for=self.stands_for(dataset),
             settings=self._flat(dataset, model),
             changed=self._changed(dataset, model),
-            axes=self.axes,
+            point=self.point,
             control=self.control,
             line=self.line,
             shortened=self._shortened(dataset, model),
@@ -87,24 +88,27 @@ class Call:
             raise UserError("nothing to run: name at least one dataset and one model")
         return ((dataset, model) for dataset in self.datasets for model in self.models)
 
-    def instead(self, dataset: str) -> str:
+    def replacement_of(self, dataset: str) -> str:
         """The dataset that stands in the place of this one under this protocol."""
-        return str(self._member("dataset", dataset) or dataset)
+        return str(self._put_in_place("dataset", dataset)[0] or dataset)
 
     def stands_for(self, dataset: str) -> str:
         """The experiment's dataset in whose place this one stands under this protocol, if it does."""
         for override in self.overrides:
             own = override.names("dataset")
-            if own and override.set.get("dataset") == dataset and self.instead(own[0]) == dataset:
+            if own and override.set.get("dataset") == dataset and self.replacement_of(own[0]) == dataset:
                 return own[0]
         return dataset
 
-    def _member(self, group: str, dataset: str) -> Any:
-        """The member of a group that the last override for this dataset puts in place; None: as chosen."""
-        found = None
+    def _put_in_place(self, group: str, dataset: str) -> tuple[str, str]:
+        """The member of a group that the last override for this dataset chooses, and where it stands.
+
+        Nothing, if it is as the experiment or the user has chosen it.
+        """
+        found = "", ""
         for override in self.overrides:
-            if override.concerns(protocol=self.protocol.name, dataset=dataset):
-                found = override.set.get(group, found)
+            if group in override.set and override.concerns(protocol=self.protocol.name, dataset=dataset):
+                found = str(override.set[group]), override.source
         return found
 
     def dataset(self, name: str) -> Dataset:
@@ -114,7 +118,7 @@ class Call:
 
     def of_dataset(self, name: str) -> Layered:
         """Its settings, each with its source."""
-        layered = _laid({}, self.datasets[name], f"conf/dataset/{name}.yaml")
+        layered = _laid({}, self.datasets[name], shown_file("dataset", name))
         return self._over(layered, "dataset", name, dataset=name)
 
     def check_missingness(self) -> None:
@@ -130,8 +134,8 @@ class Call:
         return self._missingness(dataset) != self.missingness
 
     def _missingness(self, dataset: str) -> str:
-        given = None if self.chose_missingness else self._member("missingness", dataset)
-        return str(given or self.missingness)
+        given = "" if self.chose_missingness else self._put_in_place("missingness", dataset)[0]
+        return given or self.missingness
 
     def missingness_of(self, dataset: str) -> Missingness:
         """What is removed from this dataset: nothing where the experiment takes it as it is."""
@@ -144,17 +148,18 @@ class Call:
         name = self._missingness(dataset)
         if name != self.missingness:
             return {}
-        layered = _laid({}, self.holes, f"conf/missingness/{name}.yaml")
+        layered = _laid({}, self.holes, shown_file("missingness", name))
         return self._over(layered, "missingness", name, dataset=dataset)
 
     def model(self, dataset: str, name: str) -> Model:
         """The model with the paper's settings for this dataset, then the protocol's, then the user's."""
         made: Model = build(lookup("model", name), _values(self.of_model(dataset, name)), f"model.{name}")
+        made.check()
         return made
 
     def of_model(self, dataset: str, name: str) -> Layered:
         """Its settings for this dataset, each with its source."""
-        layered = _laid({}, self.models.get(name, {}), f"conf/model/{name}.yaml")
+        layered = _laid({}, self.models.get(name, {}), shown_file("model", name))
         # Only a model that trains has epochs or a device; others are the same whatever these are.
         whole = vars(build(lookup("model", name), _values(layered), f"model.{name}"))
         work = self.budget.shortened({key: whole[key] for key in ("epochs", "G") if key in whole})
@@ -170,7 +175,7 @@ class Call:
             if override.concerns(protocol=self.protocol.name, **members):
                 values = self.budget.shortened(override.values(section, known))
                 layered = _laid(layered, values, override.source)
-        return _laid(layered, self.asked[section].get(name, {}), "command line")
+        return _laid(layered, self.user_values[section].get(name, {}), "command line")
 
     def _series(self, dataset: str) -> int | None:
         """How many series of each split are used, if the budget leaves some of this dataset out."""
@@ -186,13 +191,14 @@ class Call:
 
     def seeds(self) -> list[int]:
         given = self.budget.seeds if self.how_many is None else self.how_many
-        seeds = list(range(given)) if type(given) is int else given if isinstance(given, list) else []
-        if not seeds or len(set(map(str, seeds))) < len(seeds) or not all(map(_is_seed, seeds)):
-            raise UserError(
-                f"seeds={given} is not allowed: it takes how many (at least 1), or a list of different "
-                "whole numbers from 0 on, such as [0,5]"
-            )
-        return seeds
+        if type(given) is int and 0 < given <= MOST_CELLS:
+            return list(range(given))
+        if isinstance(given, list) and given and all(map(_is_seed, given)) and len(set(given)) == len(given):
+            return given
+        raise UserError(
+            f"seeds={given} is not allowed: it takes how many (from 1 to {MOST_CELLS}), or a list of "
+            "different whole numbers from 0 on, such as [0,5]"
+        )
 
     @property
     def _wanted(self) -> int:
@@ -200,20 +206,21 @@ class Call:
         own = self.paper.how_many if self.paper else None
         return own if type(own) is int else self.budget.seeds
 
-    def at(self, dataset: str, model: str, point: Settings) -> Call:
+    def for_pair(self, dataset: str, model: str, values: Settings, source: str = "") -> Call:
         """This call for one pair alone, with values of a config file by their keys (`model.alpha`)."""
         members = {"dataset": dataset, "model": model, "missingness": self.missingness}
-        asked = {group: {name: dict(self.asked[group].get(name, {}))} for group, name in members.items()}
+        user = {group: {name: dict(self.user_values[group].get(name, {}))} for group, name in members.items()}
         parts: dict[str, Any] = {}
-        for key, value in point.items():
+        for key, value in values.items():
             section, _, name = key.partition(".")
-            if section in asked:
-                asked[section][members[section]] |= self.budget.shortened({name: value})
+            if section in user:
+                user[section][members[section]] |= self.budget.shortened({name: value})
             else:
                 part = parts.get(section, getattr(self, section))
                 parts[section] = build(type(part), {**vars(part), name: value}, section)
         datasets, models = {dataset: self.datasets[dataset]}, {model: self.models.get(model, {})}
-        return replace(self, datasets=datasets, models=models, asked=asked, **parts)
+        placed = {**self.placed, **dict.fromkeys(values, source)}
+        return replace(self, datasets=datasets, models=models, user_values=user, placed=placed, **parts)
 
     def _flat(self, dataset: str, model: str) -> Settings:
         """Every setting that can change a number, by its key."""
@@ -237,11 +244,10 @@ class Call:
             "model": self.of_model(dataset, model),
         }
         found = {f"{part}.{key}": source for part, of in parts.items() for key, (_, source) in of.items()}
-        whole = {
-            f"{part}.{key}" for part in ("experiment", "protocol") for key in identity(getattr(self, part))
-        }
-        # Of these two, and of which missingness it is, only the composed whole is known.
-        return found | dict.fromkeys((*whole, "missingness"), "composed")
+        file = shown_file("experiment", self.experiment.name)
+        override = self._put_in_place("missingness", dataset)[1]
+        chosen = "command line" if self.chose_missingness else override or file
+        return {"missingness": chosen, **found, **self.placed}
 
     def _changed(self, dataset: str, model: str) -> tuple[str, ...]:
         """The keys whose values differ from the experiment's own settings under this protocol.
@@ -250,7 +256,7 @@ class Call:
         """
         assert self.paper is not None
         own, absent = self.paper._flat(dataset, model), object()
-        meant = {*self.axes, *(self.control.settings if self.control else ())}
+        meant = {*self.point, *(self.control.settings if self.control else ())}
         return tuple(
             key
             for key, value in self._flat(dataset, model).items()
@@ -259,7 +265,7 @@ class Call:
 
 
 def _is_seed(seed: object) -> bool:
-    return type(seed) is int and seed >= 0
+    return type(seed) is int and 0 <= seed < 2**63
 
 
 def _laid(below: Layered, values: Settings, source: str) -> Layered:

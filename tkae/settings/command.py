@@ -9,7 +9,7 @@ from typing import Any, overload
 
 from tkae.data.files import Files
 from tkae.settings.call import Call
-from tkae.settings.values import Data, Options
+from tkae.settings.values import Options, Sources
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Command(Sequence[Call]):
 
     calls: tuple[Call, ...]
     executor: Any  # of tkae.runs.executors, which lies above
-    data: Data
+    data: Sources
     options: Options
 
     @cached_property

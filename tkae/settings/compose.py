@@ -8,58 +8,37 @@ each is checked against the dataclass that it configures, with or without a lead
 from __future__ import annotations
 
 import copy
-import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cache
 from typing import Any
 
 from yaml import YAMLError
 
-from tkae.errors import UserError, nearest, unknown
+from tkae.errors import UserError
 from tkae.settings.ablations import lines
 from tkae.settings.call import Call
 from tkae.settings.command import Command
 from tkae.settings.controls import controls
 from tkae.settings.grid import points
 from tkae.settings.overrides import in_order, overrides
-from tkae.settings.registry import GROUPS, SUITES, added_folders, config_folder, lookup, settings_of
+from tkae.settings.registry import GROUPS, added_folders, config_folder, lookup, settings_of, shown_file
 from tkae.settings.schema import build, unknown_key
-from tkae.settings.values import Data, Options
-
-SECTIONS = ("data", *GROUPS)
-OPTIONS = tuple(spec.name for spec in fields(Options))
-# What holds for a whole command, swept or not.
-FIXED = ("executor", "data", *(key for key in OPTIONS if key != "seeds"))
-
-
-@dataclass(frozen=True)
-class Word:
-    """One override of the command line: a group's choice, or a key and its value."""
-
-    key: str
-    value: Any
-    text: str
-
-    @property
-    def chooses(self) -> bool:
-        return self.key in GROUPS
+from tkae.settings.values import Options, Sources
+from tkae.settings.words import FIXED, OPTIONS, Word, jobs
 
 
 def compose(words: Sequence[str], sweep: bool) -> Command:
     """One call for each combination of the values that are swept, by the user or the experiment's grid."""
-    with _hydra() as loader:
-        jobs = _expand(words, sweep, loader)
-        for job in jobs:
-            for word in job:
-                _check_key(word)
+    combinations = jobs(words, sweep)
+    with _hydra():
         chosen = cache(_chosen)  # a sweep over values composes the groups once
-        calls = [call for job in jobs for call in _calls(job, chosen)]
-        whole = _whole(jobs[0], chosen)
+        calls = [call for job in combinations for call in _calls(job, chosen)]
+        whole = _whole(combinations[0], chosen)
     if not calls:  # one job of several may have none: no ablation is of protocol=clean
-        asked = " ".join(word.text for word in jobs[0] if word.chooses)
-        raise UserError(f"nothing to run for {asked}: see the lines of conf/experiment/ablations.yaml")
+        choices = " ".join(word.text for word in combinations[0] if word.chooses)
+        raise UserError(f"nothing to run for {choices}: see the lines of conf/experiment/ablations.yaml")
     return replace(whole, calls=tuple(calls))
 
 
@@ -72,7 +51,7 @@ def _whole(job: list[Word], chosen: Callable[..., Any]) -> Command:
     return Command(
         calls=(),
         executor=_member(plain, "executor"),
-        data=build(Data, plain["data"], "data"),
+        data=build(Sources, plain["data"], "data"),
         options=build(Options, options, ""),
     )
 
@@ -81,9 +60,9 @@ def _calls(job: list[Word], chosen: Callable[..., Any]) -> list[Call]:
     """The calls of one combination: those of the experiment's grid, and of its extra rows."""
     if any(word.key == "experiment" and word.value == "ablations" for word in job):
         return _ablations(job, chosen)
-    call, said = _call(job, chosen), {word.key for word in job}
+    call, user_keys = _call(job, chosen), {word.key for word in job}
     # With its own models an experiment has its extra rows, too.
-    return [*points(call, said), *([] if "model" in said else controls(call))]
+    return [*points(call, user_keys), *([] if "model" in user_keys else controls(call))]
 
 
 def _ablations(job: list[Word], chosen: Callable[..., Any]) -> list[Call]:
@@ -109,98 +88,13 @@ def _listed(choice: Any) -> list[str] | None:
 
 
 @contextmanager
-def _hydra() -> Iterator[Any]:
+def _hydra() -> Iterator[None]:
     from hydra import initialize_config_dir
     from hydra.core.global_hydra import GlobalHydra
 
     GlobalHydra.instance().clear()
     with initialize_config_dir(config_dir=str(config_folder().resolve()), version_base="1.3"):
-        yield GlobalHydra.instance().config_loader()
-
-
-def _expand(words: Sequence[str], sweep: bool, loader: Any) -> list[list[Word]]:
-    """Parse the overrides with Hydra's grammar and multiply the swept ones out."""
-    from hydra.core.override_parser.overrides_parser import OverridesParser
-    from hydra.errors import HydraException
-
-    parser = OverridesParser.create(config_loader=loader)
-    axes: list[list[Word]] = []
-    for text in words:
-        try:
-            (override,) = parser.parse_overrides([text])
-            if override.is_delete():
-                raise UserError(f"'{text}': a key cannot be deleted; set it to null where null is allowed")
-            key = str(override.key_or_group)
-            if override.is_sweep_override():
-                if not sweep:
-                    raise UserError(
-                        f"'{text}' gives several values: add -m to run each, or write {key}=[...] for a list"
-                    )
-                if key.split(".")[0] in FIXED:
-                    raise UserError(f"'{text}': {key} cannot be swept, it is one for the whole command")
-                values = [_parsed(parser, key, value) for value in override.sweep_string_iterator()]
-            else:
-                _refuse_references(override.value(), text)
-                values = [override.value()]
-        except HydraException as error:
-            raise UserError(f"'{text}' is not of the form key=value ({str(error).splitlines()[0]})") from None
-        if key == "experiment":
-            values = [part for value in values for part in SUITES.get(str(value), (value,))]
-        axes.append([Word(key, value, text) for value in values])
-    return [list(job) for job in itertools.product(*axes)]
-
-
-def _refuse_references(value: Any, text: str) -> None:
-    """`${...}` and `???` would stand for a value in the checks that follow."""
-    parts = value if isinstance(value, list) else value.values() if isinstance(value, dict) else [value]
-    for part in parts:
-        if isinstance(part, (list, dict)):
-            _refuse_references(part, text)
-        elif isinstance(part, str) and ("${" in part or part == "???"):
-            raise UserError(f"'{text}': a command takes values, no ${{...}} and no ???")
-
-
-def _parsed(parser: Any, key: str, value: str) -> Any:
-    (override,) = parser.parse_overrides([f"{key}={value}"])
-    return override.value()
-
-
-def _check_key(word: Word) -> None:
-    """A choice must be a member of its group, and a key must start with a section that there is."""
-    head = word.key.split(".")[0].split("@")[0]
-    if word.chooses:
-        for name in word.value if isinstance(word.value, list) else [word.value]:
-            if name not in GROUPS[word.key]:
-                raise unknown(word.key, str(name), GROUPS[word.key])
-        if isinstance(word.value, list) and word.key not in ("dataset", "model"):
-            raise UserError(
-                f"'{word.text}': a run has one {word.key}; add -m and write {word.key}=a,b to sweep"
-            )
-        return
-    if "." not in word.key and word.key in OPTIONS:
-        return
-    if head.split("/")[0] == "hydra":
-        raise UserError(f"'{word.text}' means nothing here: {_instead(word.key)}; docs/hydra.md says more")
-    if word.key.endswith(".name"):
-        raise UserError(f"'{word.text}': choose with {head}={word.value}")
-    if head not in SECTIONS or "." not in word.key:
-        known = [*SECTIONS, *OPTIONS]
-        raise UserError(f"unknown key '{word.key}'{nearest(head, known)}; known: {', '.join(known)}")
-
-
-def _instead(key: str) -> str:
-    """What does here what a setting of Hydra's does elsewhere."""
-    known = {
-        "hydra/launcher": "executor=processes or executor=dask runs cells side by side",
-        "hydra.launcher": "executor.jobs=2 says how many cells run side by side",
-        "hydra/sweeper": "-m sweeps, and an experiment may have a grid of its own",
-        "hydra.sweeper": "-m sweeps, and an experiment may have a grid of its own",
-        "hydra.run": "results_dir=DIR says where records and tables go",
-        "hydra.sweep": "results_dir=DIR says where records and tables go",
-        "hydra.verbose": "progress is written to stderr, and dry_run=true prints the plan",
-        "hydra.job": "a command runs in the folder where it is called; results_dir=DIR says where results go",
-    }
-    return next((text for name, text in known.items() if key.startswith(name)), "it is no setting of tkae")
+        yield
 
 
 def _call(job: list[Word], chosen: Callable[..., Any]) -> Call:
@@ -213,7 +107,7 @@ def _call(job: list[Word], chosen: Callable[..., Any]) -> Call:
     values = [word for word in job if not word.chooses]
     if "dataset" not in choices:  # the experiment's own hold, as the protocol has them
         own = _filled(chosen(**same), [])
-        same["dataset"] = choices["dataset"] = _written([own.instead(name) for name in own.datasets])
+        same["dataset"] = choices["dataset"] = _written([own.replacement_of(name) for name in own.datasets])
     call = replace(_filled(chosen(**choices), values), chose_missingness="missingness" in choices)
     if any(word.key.partition(".")[0] == "missingness" for word in job):
         call.check_missingness()
@@ -250,12 +144,21 @@ def _chosen(**choices: str) -> Any:
 def _laid_over(config: Any, values: list[Word]) -> dict[str, Any]:
     """A composition as plain values, with some of the user's laid over it."""
     from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
 
     config = copy.deepcopy(config)
     OmegaConf.set_struct(config, False)
     for word in values:
-        OmegaConf.update(config, word.key, _seeds(word))
-    plain: Any = OmegaConf.to_container(config, resolve=True)
+        try:
+            OmegaConf.update(config, word.key, _seeds(word))
+        except OmegaConfBaseException:
+            raise UserError(
+                f"'{word.text}' sets what has no such part, or cannot have such a value"
+            ) from None
+    try:
+        plain: Any = OmegaConf.to_container(config, resolve=True)
+    except OmegaConfBaseException as error:
+        raise UserError(f"a config file refers to what is not there: {str(error).splitlines()[0]}") from None
     return dict(plain)
 
 
@@ -270,12 +173,12 @@ def _member(plain: Mapping[str, Any], group: str) -> Any:
 
 def _filled(config: Any, values: list[Word]) -> Call:
     """The call of a composition, with the user's values laid over it."""
-    asked: dict[str, dict[str, Any]] = {"dataset": {}, "model": {}, "missingness": {}}
+    given: dict[str, dict[str, Any]] = {"dataset": {}, "model": {}, "missingness": {}}
     others = []
     for word in values:
         head, _, rest = word.key.partition(".")
-        if head in asked:
-            asked[head][rest] = word.value
+        if head in given:
+            given[head][rest] = word.value
         else:
             others.append(word)
     plain = _laid_over(config, others)
@@ -283,6 +186,12 @@ def _filled(config: Any, values: list[Word]) -> Call:
     holes = dict(plain["missingness"])
     missingness = str(holes.pop("name"))
     datasets, models = plain.get("dataset", {}), plain.get("model", {})
+    placed = {
+        f"{group}.{key}": shown_file(group, plain[group]["name"])
+        for group in ("experiment", "protocol")
+        for key in config[group]
+    }
+    placed |= dict.fromkeys((".".join(word.key.split(".")[:2]) for word in others), "command line")
     return Call(
         experiment=experiment,
         missingness=missingness,
@@ -297,11 +206,12 @@ def _filled(config: Any, values: list[Word]) -> Call:
         datasets=datasets,
         models=models,
         holes=holes,
-        asked={
-            "missingness": {missingness: asked["missingness"]},
-            "dataset": _by_member("dataset", asked["dataset"], list(datasets)),
-            "model": _by_member("model", asked["model"], list(models)),
+        user_values={
+            "missingness": {missingness: given["missingness"]},
+            "dataset": _by_member("dataset", given["dataset"], list(datasets)),
+            "model": _by_member("model", given["model"], list(models)),
         },
+        placed=placed,
     )
 
 
@@ -312,22 +222,22 @@ def _seeds(word: Word) -> Any:
 
 def _by_member(group: str, given: dict[str, Any], chosen: list[str]) -> dict[str, dict[str, Any]]:
     """`pca.code_size` for one member, `code_size` for every chosen member that has such a setting."""
-    asked: dict[str, dict[str, Any]] = {name: {} for name in chosen}
+    values: dict[str, dict[str, Any]] = {name: {} for name in chosen}
     for key, value in given.items():
         head, _, rest = key.partition(".")
         if head in GROUPS[group] and rest:
             if head not in chosen:
                 raise UserError(f"'{group}.{key}': {head} is not part of this run ({', '.join(chosen)})")
-            asked[head][rest] = value
+            values[head][rest] = value
             continue
         having = [name for name in chosen if key in settings_of(group, name)]
         if not having:
             known = {setting: None for name in chosen for setting in settings_of(group, name)}
             raise unknown_key(f"{group}.{key}", key, known)
         for name in having:
-            asked[name][key] = value
-    return asked
+            values[name][key] = value
+    return values
 
 
 def _written(value: Any) -> str:
-    return f"[{','.join(value)}]" if isinstance(value, list) else str(value)
+    return f"[{','.join(map(str, value))}]" if isinstance(value, list) else str(value)

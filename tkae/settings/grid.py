@@ -13,6 +13,7 @@ A value that the user asks for takes the place of its axis.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from tkae.errors import UserError, nearest, unknown
 from tkae.settings.registry import GROUPS, settings_of
 from tkae.settings.schema import unknown_key
+from tkae.settings.values import MOST_CALLS
 
 if TYPE_CHECKING:
     from tkae.settings.call import Call
@@ -29,29 +31,35 @@ SECTIONS = ("experiment", "dataset", "missingness", "model", "protocol")
 Axes = dict[str, list[Any]]
 
 
-def points(call: Call, said: Container[str]) -> list[Call]:
-    """One call for each dataset, model and grid point; `said` are the keys that the user gave values.
+def points(call: Call, user_keys: Container[str]) -> list[Call]:
+    """One call for each dataset, model and grid point; `user_keys` are the keys that the user gave values.
 
     A value that the user gave is a point of its axis like any other.
     """
     if not call.experiment.grid:
         return [call]
-    made = []
+    made: list[Call] = []
+    where = f"experiment={call.experiment.name} grid"
     for dataset, model in call.pairs():
-        given = {f"dataset.{key}" for key in call.asked["dataset"].get(dataset, {})}
-        given |= {f"model.{key}" for key in call.asked["model"].get(model, {})}
-        found = axes(call.experiment.grid, dataset, model)
+        given = {f"dataset.{key}" for key in call.user_values["dataset"].get(dataset, {})}
+        given |= {f"model.{key}" for key in call.user_values["model"].get(model, {})}
+        found = swept_values(call.experiment.grid, dataset, model)
         if call.keeps_its_holes(dataset):  # nothing is removed from it, at whatever rate
             found = {key: values for key, values in found.items() if not key.startswith("missingness.")}
         free = {
             key: some(values, call.budget.values)
             for key, values in found.items()
-            if key not in given and key not in said
+            if key not in given and key not in user_keys
         }
+        many = len(made) + math.prod(map(len, free.values()))
+        if many > MOST_CALLS:
+            raise UserError(
+                f"experiment.grid has {many} points or more; a command takes at most {MOST_CALLS}"
+            )
         for point in product(*free.values()):
-            one = call.at(dataset, model, dict(zip(free, point, strict=True)))
-            (setup,) = one.setups
-            made.append(replace(one, axes={key: setup.settings[key] for key in found}))
+            chosen = call.for_pair(dataset, model, dict(zip(free, point, strict=True)), where)
+            (setup,) = chosen.setups
+            made.append(replace(chosen, point={key: setup.settings[key] for key in found}))
     return made
 
 
@@ -62,7 +70,7 @@ def some(values: list[Any], most: int | None) -> list[Any]:
     return [values[i * (len(values) - 1) // max(most - 1, 1)] for i in range(most)]
 
 
-def axes(grid: Mapping[str, Any], dataset: str, model: str) -> Axes:
+def swept_values(grid: Mapping[str, Any], dataset: str, model: str) -> Axes:
     """The axes that concern this pair, by the keys that its settings have in tables: `model.alpha`."""
     chosen = {"dataset": dataset, "model": model}
     found: Axes = {}

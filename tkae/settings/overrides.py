@@ -37,7 +37,9 @@ class Override:
     def names(self, group: str) -> list[str] | None:
         """What a condition names; None: any."""
         given = self.when.get(group)
-        return given if given is None or isinstance(given, list) else [str(given)]
+        return (
+            None if given is None else [str(one) for one in (given if isinstance(given, list) else [given])]
+        )
 
     def concerns(self, **members: str) -> bool:
         """Whether it speaks of these; a condition on a group that is not given here is not met."""
@@ -52,14 +54,12 @@ class Override:
         return {name: value for (head, name), value in parts.items() if head == section and name in known}
 
 
-def overrides(given: Sequence[Any], where: str) -> list[Override]:
+def overrides(given: Sequence[Mapping[str, Any]], where: str) -> list[Override]:
     """The overrides of a config file, each of them checked; `where` is that file."""
     made = []
-    for number, one in enumerate(given, 1):
+    for number, entry in enumerate(given, 1):
         place = f"{where} override {number}"
-        if not isinstance(one, Mapping):
-            raise UserError(f"{place} is no mapping: it takes when: {{...}} and set: {{...}}")
-        override = build(Override, {"source": _source(place, one.get("when") or {}), **one}, place)
+        override = build(Override, {"source": _source(place, entry.get("when") or {}), **entry}, place)
         _check(override, place)
         made.append(override)
     return made
@@ -67,8 +67,8 @@ def overrides(given: Sequence[Any], where: str) -> list[Override]:
 
 def in_order(experiment: Sequence[Override], protocol: Sequence[Override]) -> list[Override]:
     """All of them, the strongest last."""
-    general = [one for one in experiment if "protocol" not in one.when]
-    return [*general, *protocol, *(one for one in experiment if "protocol" in one.when)]
+    general = [override for override in experiment if "protocol" not in override.when]
+    return [*general, *protocol, *(override for override in experiment if "protocol" in override.when)]
 
 
 def _source(place: str, when: Any) -> str:
@@ -91,7 +91,7 @@ def _check(override: Override, place: str) -> None:
         if section not in SECTIONS or key == "model":
             raise UserError(f"{place}: '{key}' is no key of a setting; such as: model.l2")
         if not name:
-            if value not in GROUPS[section]:
+            if str(value) not in GROUPS[section]:
                 raise unknown(section, str(value), GROUPS[section])
             continue
         known = {

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from tkae.fields import absent
+from tkae.fields import absent, settings
 from tkae.settings.schema import build
 
 # Values that a key without them stands for. These presets were classes with such defaults when the first
@@ -35,7 +35,7 @@ def preset(cls: type, name: str, title: str, values: Mapping[str, Any], where: s
 
 @cache
 def _derived(cls: type, name: str, title: str, written: str) -> type:
-    specs = {spec.name: spec for spec in fields(cls)}
+    specs = {spec.name: spec for spec in settings(cls)}
     values = json.loads(written)
     inside: dict[str, Any] = {
         "__doc__": cls.__doc__,

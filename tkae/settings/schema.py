@@ -5,20 +5,23 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Mapping
-from dataclasses import fields
 from functools import cache
 from typing import Any, TypeVar
 
 from tkae.errors import UserError, nearest
-from tkae.fields import allowed, expected
+from tkae.fields import allowed, expected, settings
 
 T = TypeVar("T")
 
 
 def build(cls: type[T], given: Mapping[str, Any], where: str) -> T:
     """An instance of a settings dataclass from config values; `where` is the prefix of their keys."""
+    try:
+        written = json.dumps(given)
+    except (TypeError, ValueError, RecursionError) as error:  # a config file may hold bytes, or itself
+        raise UserError(f"{where}: {error}; settings are texts, numbers, lists and mappings") from None
     # The points of a grid ask for the same things again and again, and checking is slow.
-    made: T = copy.copy(_built(cls, json.dumps(given), where))  # type: ignore[arg-type]
+    made: T = copy.copy(_built(cls, written, where))  # type: ignore[arg-type]
     return made
 
 
@@ -28,7 +31,7 @@ def _built(cls: Any, written: str, where: str) -> Any:
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
-    specs = {spec.name: spec for spec in fields(cls)}
+    specs = {spec.name: spec for spec in settings(cls)}
     holder = OmegaConf.structured(cls)
     for key, value in given.items():
         if key not in specs:
@@ -39,9 +42,21 @@ def _built(cls: Any, written: str, where: str) -> Any:
             raise _wrong(where, key, value, expected(specs[key])) from None
     values: Any = OmegaConf.to_container(holder)
     for key, spec in specs.items():
-        if not allowed(spec, values[key]):
-            raise _wrong(where, key, values[key], expected(spec))
+        refers = OmegaConf.is_missing(holder, key) or OmegaConf.is_interpolation(holder, key)
+        if refers or not _as_said(given.get(key, values[key]), values[key]) or not allowed(spec, values[key]):
+            raise _wrong(where, key, given.get(key, values[key]), expected(spec))
     return cls(**values)
+
+
+def _as_said(given: Any, made: Any) -> bool:
+    """Whether a value was taken for what it is: OmegaConf makes 5 of 5.9, and true of -1."""
+    return (
+        isinstance(given, str) or isinstance(made, str) or (given == made and _truth(given) == _truth(made))
+    )
+
+
+def _truth(value: Any) -> bool:
+    return isinstance(value, bool)
 
 
 def unknown_key(full: str, key: str, known: Mapping[str, Any]) -> UserError:
@@ -52,6 +67,6 @@ def unknown_key(full: str, key: str, known: Mapping[str, Any]) -> UserError:
 
 def _wrong(where: str, key: str, value: Any, wanted: str) -> UserError:
     full = f"{where}.{key}" if where else key
-    shown = "null" if value is None else value
+    shown = "null" if value is None else str(value).lower() if _truth(value) else value
     hint = nearest(str(value), wanted.removeprefix("one of ").split(", ")) if "one of" in wanted else ""
     return UserError(f"{full}={shown} is not allowed{hint}: it takes {wanted}")

@@ -70,8 +70,10 @@ def _check_classes(name: str, splits: Splits) -> None:
 def _check_extent(dataset: Dataset, files: Files, train: Collection) -> None:
     told = dataset.extent(files)
     have = len(train), train.shape[2], int(train.lengths.max())
-    said = told.train, told.variates, told.longest
-    assert said == have, f"{dataset.name}: extent says (series, variates, longest) {said}, but it has {have}"
+    promised = told.train, told.variates, told.longest
+    assert promised == have, (
+        f"{dataset.name}: extent says (series, variates, longest) {promised}, but it has {have}"
+    )
 
 
 def _check_task(dataset: Dataset, files: Files) -> None:

@@ -51,7 +51,7 @@ def _codes(seeds: tuple[int, ...], folder: str = "") -> Found:
     x = awkward()["half_missing"]
     found = []
     for seed in seeds:
-        codes = AE(code_size=2, epochs=2).fit(x, seed=seed).encode(x)
+        codes = AE(code_size=2, epochs=2).learn(x, seed=seed).encode(x)
         if folder:
             (Path(folder) / str(seed)).touch()
         found.append((seed, codes.tobytes(), os.getpid()))

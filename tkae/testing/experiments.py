@@ -11,7 +11,7 @@ import numpy as np
 from tkae.data.prepare import Task
 from tkae.experiments.base import Experiment, Measured
 from tkae.models.base import Model
-from tkae.models.mean import MeanImputer
+from tkae.models.mean import MeanFill
 from tkae.models.none import NoModel
 from tkae.models.ocsvm import OCSVM
 from tkae.models.pca import PCA
@@ -29,7 +29,7 @@ def check_experiment(
     """
     name, task = _check_about(experiment), small_task() if task is None else task
     needs = experiment.needs
-    ours = [PCA(code_size=2), MeanImputer(), OCSVM(), *([] if needs else [NoModel()])]
+    ours = [PCA(code_size=2), MeanFill(), OCSVM(), *([] if needs else [NoModel()])]
     chosen = models or [model for model in ours if not needs or any(map(model.can, needs))]
     assert chosen, f"{name}: no model of ours can {' or '.join(needs)}: give `models` that can"
     before = _prints(task)
@@ -37,7 +37,7 @@ def check_experiment(
         arranged = experiment.arrange(task, 0)
         same = _prints(arranged) == _prints(experiment.arrange(task, 0))
         assert same, f"{name}: arrange gives the same run other series the second time"
-        fitted = replace(model).fit(arranged.train.given, seed=0)
+        fitted = replace(model).learn(arranged.train.given, seed=0)
         found = experiment.measure(fitted, arranged, Protocol())
         _check_figures(experiment, found, f"{name} of {model.name}", set(nan))
         _check_arrays(found, f"{name} of {model.name}", len(arranged.test), len(task.train))

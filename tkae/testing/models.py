@@ -12,9 +12,10 @@ import numpy.typing as npt
 from tkae.data.collection import Collection
 from tkae.errors import DataError, NotSupported
 from tkae.models.base import Model
+from tkae.models.files import load
 from tkae.testing.series import awkward, planted
 
-ABILITIES = ("encode", "similarity", "classify", "reconstruct", "impute", "score")
+ABILITIES = ("encode", "similarity", "classify", "reconstruct", "complete", "screen")
 Outputs = dict[str, npt.NDArray[np.generic]]
 
 
@@ -27,12 +28,12 @@ def check_model(model: Model, draws: bool | None = None) -> None:
     _check_abilities(model)
     _check_unfitted(model)
     cases = awkward()
-    fitted = {case: replace(model).fit(x, seed=0) for case, x in cases.items()}
+    fitted = {case: replace(model).learn(x, seed=0) for case, x in cases.items()}
     for case, x in cases.items():
         where = f"{model.name} on '{case}' series"
         for trained in (fitted[case], fitted["ragged"]):
             _check_outputs(trained, x, where)
-        if model.can("impute"):
+        if model.can("complete"):
             _check_imputation(fitted["ragged"], x, where)
         _check_hidden_entries(model, fitted[case], x, where)
         _check_padding(model, fitted[case], x, where)
@@ -41,11 +42,11 @@ def check_model(model: Model, draws: bool | None = None) -> None:
         _check_storage(fitted[case], [x, cases["ragged"]], where)
     for case, x in awkward().items():
         kept = cases[case].fingerprint == x.fingerprint
-        assert kept, f"{model.name} on '{case}' series: the series are changed by fit or use"
+        assert kept, f"{model.name} on '{case}' series: the series are changed by learning or use"
     _check_replicas(model, [cases[case] for case in ("half_missing", "complete", "half_missing")])
     _check_refusals(fitted["complete"], cases["complete"])
     if draws is not None:
-        other = outputs(replace(model).fit(cases["complete"], seed=1), cases["complete"])
+        other = outputs(replace(model).learn(cases["complete"], seed=1), cases["complete"])
         changed = not _same_bits(other, outputs(fitted["complete"], cases["complete"]))
         assert changed == draws, (
             f"{model.name}: another seed {'changes' if changed else 'does not change'} its numbers"
@@ -70,7 +71,7 @@ def _assert_alike(ours: Outputs, theirs: Outputs, sentence: str) -> None:
 def _check_abilities(model: Model) -> None:
     assert getattr(model, "name", ""), f"{type(model).__name__} has no name: set the class variable `name`"
     assert getattr(model, "title", ""), f"{model.name} has no title: tables need what to call it"
-    assert type(model).fit is not Model.fit, f"{model.name} has no fit"
+    assert type(model).learn is not Model.learn, f"{model.name} has no learn"
     can = [what for what in ABILITIES if model.can(what)]
     assert can, f"{model.name} can do nothing: define at least one of {', '.join(ABILITIES)}"
 
@@ -87,24 +88,24 @@ def _check_outputs(model: Model, x: Collection, where: str) -> None:
         assert np.isfinite(out).all(), f"{where}: {what} gives a number that is not finite"
         kind = np.int64 if what == "classify" else np.float64
         assert out.dtype == kind, f"{where}: {what} gives {out.dtype} where {kind.__name__} is wanted"
-        wanted = {"score": (len(x),), "classify": (len(x),), "reconstruct": x.shape, "impute": x.shape}
+        wanted = {"screen": (len(x),), "classify": (len(x),), "reconstruct": x.shape, "complete": x.shape}
         shape = wanted.get(what, (len(x), *out.shape[1:2]))
         assert out.shape == shape and out.size, f"{where}: {what} has the shape {out.shape}, not {shape}"
-        if what in ("reconstruct", "impute"):
+        if what in ("reconstruct", "complete"):
             assert not out[~x.valid].any(), f"{where}: {what} is not 0 in the padding"
 
 
 def _check_imputation(model: Model, x: Collection, where: str) -> None:
-    whole = model.impute(x)
-    assert not whole.missing.any(), f"{where}: impute leaves entries missing"
-    assert np.array_equal(whole.valid, x.valid), f"{where}: impute changes the lengths"
+    whole = model.complete(x)
+    assert not whole.missing.any(), f"{where}: complete leaves entries missing"
+    assert np.array_equal(whole.valid, x.valid), f"{where}: complete changes the lengths"
     kept = whole.values[x.observed].tobytes() == x.values[x.observed].tobytes()
-    assert kept, f"{where}: impute changes what was observed"
+    assert kept, f"{where}: complete changes what was observed"
     about = (whole.names, whole.variates) == (x.names, x.variates)
-    assert about and np.array_equal(whole.labels, x.labels), f"{where}: impute loses names or labels"  # type: ignore[arg-type]
+    assert about and np.array_equal(whole.labels, x.labels), f"{where}: complete loses names or labels"  # type: ignore[arg-type]
     if model.can("reconstruct"):
         filled = np.array_equal(whole.values[x.missing], model.reconstruct(x)[x.missing])
-        assert filled, f"{where}: impute fills in something else than reconstruct says"
+        assert filled, f"{where}: complete fills in something else than reconstruct says"
 
 
 def _check_hidden_entries(model: Model, fitted: Model, x: Collection, where: str) -> None:
@@ -112,15 +113,15 @@ def _check_hidden_entries(model: Model, fitted: Model, x: Collection, where: str
     expected, other = outputs(fitted, x), planted(x)
     sentence = f"{where}: values under missing entries or padding enter the"
     _assert_alike(outputs(fitted, other), expected, f"{sentence} outputs")
-    _assert_alike(outputs(replace(model).fit(other, seed=0), x), expected, f"{sentence} training")
+    _assert_alike(outputs(replace(model).learn(other, seed=0), x), expected, f"{sentence} training")
 
 
 def _check_padding(model: Model, fitted: Model, x: Collection, where: str) -> None:
     steps, longer = x.shape[1], x.padded(x.shape[1] + 5)
     expected = outputs(fitted, x)
-    for trained in (fitted, replace(model).fit(longer, seed=0)):
+    for trained in (fitted, replace(model).learn(longer, seed=0)):
         got = outputs(trained, longer)
-        for what in ("reconstruct", "impute"):
+        for what in ("reconstruct", "complete"):
             if what in got:
                 got[what] = got[what][:, :steps]
         _assert_alike(got, expected, f"{where}: more padding changes the numbers")
@@ -137,8 +138,8 @@ def _check_company(model: Model, x: Collection, where: str) -> None:
 
 
 def _check_same_seed(model: Model, fitted: Model, other: Collection, x: Collection, where: str) -> None:
-    again = replace(model).fit(other, seed=5)  # another life must leave no trace
-    assert again.fit(x, seed=0) is again, f"{model.name}: fit does not return the model"
+    again = replace(model).learn(other, seed=5)  # another life must leave no trace
+    assert again.learn(x, seed=0) is again, f"{model.name}: learn does not return the model"
     same = _same_bits(outputs(again, x), outputs(fitted, x))
     assert same, f"{where}: the same seed and series do not give the same bits"
 
@@ -146,8 +147,9 @@ def _check_same_seed(model: Model, fitted: Model, other: Collection, x: Collecti
 def _check_storage(model: Model, cases: list[Collection], where: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         first, second = Path(folder) / "first.safetensors", Path(folder) / "second.safetensors"
+        model.remember(cases[0], None)
         model.save(first)
-        loaded = type(model).load(first)
+        loaded = load(first, type(model))
         loaded.save(second)
         assert first.read_bytes() == second.read_bytes(), f"{where}: saved twice, the files differ"
     assert type(loaded) is type(model) and loaded == model, f"{where}: load gives other settings"
@@ -158,10 +160,10 @@ def _check_storage(model: Model, cases: list[Collection], where: str) -> None:
 
 def _check_replicas(model: Model, trains: list[Collection]) -> None:
     seeds = list(range(len(trains)))
-    together = type(model).fit_replicas([replace(model) for _ in trains], trains, seeds)
+    together = type(model).learn_replicas([replace(model) for _ in trains], trains, seeds)
     for replica, train, seed in zip(together, trains, seeds, strict=True):
         assert isinstance(replica, Model), f"{model.name}: a replica fails: {replica}"
-        alone = outputs(replace(model).fit(train, seed), train)
+        alone = outputs(replace(model).learn(train, seed), train)
         same = _same_bits(outputs(replica, train), alone)
         assert same, f"{model.name}: fitted beside others it gives other bits than alone"
 

@@ -14,7 +14,7 @@ from tkae.report.summary import Row
 
 
 def row(method: str, by_seed: Mapping[int, float], steps: int = 50) -> Row:
-    return a_row("d", method, MSE, by_seed, axes={"dataset.steps": steps})
+    return a_row("d", method, MSE, by_seed, point={"dataset.steps": steps})
 
 
 def test_the_figure_of_long_series_has_a_point_for_each_method_and_length(tmp_path: Any) -> None:

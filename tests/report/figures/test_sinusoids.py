@@ -17,7 +17,7 @@ from tkae.report.summary import Row
 
 
 def row(method: str, by_seed: Mapping[int, float], steps: int = 50) -> Row:
-    return a_row("d", method, MSE, by_seed, axes={"dataset.steps": steps})
+    return a_row("d", method, MSE, by_seed, point={"dataset.steps": steps})
 
 
 def test_the_figure_of_sinusoids_has_the_first_series_of_the_first_run_they_share(tmp_path: Any) -> None:

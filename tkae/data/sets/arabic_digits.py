@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tkae.data.archives import members
-from tkae.data.dataset import Row, Splits
+from tkae.data.dataset import PaperRow, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.readers.text import parse_blocks
 from tkae.data.sets.source import SourceDataset, make_splits
@@ -30,7 +30,7 @@ class ArabicDigits(SourceDataset):
     remotes: ClassVar[tuple[Remote, ...]] = (ARCHIVE,)
     licence: ClassVar[str] = "CC BY 4.0"
     citation: ClassVar[str] = "Hammami & Bedda 2010, Spoken Arabic Digit, UCI"
-    row: ClassVar[Row | None] = Row(13, 6600, 2200, 10, 4, 93, "UCI")
+    paper_row: ClassVar[PaperRow | None] = PaperRow(13, 6600, 2200, 10, 4, 93, "UCI")
 
     def parse(self, files: Files) -> Splits:
         texts = dict(members(files.get(ARCHIVE), ARCHIVE.members))

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from tkae.data.archives import members
 from tkae.data.collection import Floats
-from tkae.data.dataset import Row, Splits
+from tkae.data.dataset import PaperRow, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.readers.text import parse_table
 from tkae.data.sets.source import SourceDataset, make_splits
@@ -32,7 +32,7 @@ class Auslan(SourceDataset):
     remotes: ClassVar[tuple[Remote, ...]] = (ARCHIVE,)
     licence: ClassVar[str] = "none stated"
     citation: ClassVar[str] = "Kadous 2002, Australian Sign Language signs (high quality), UCI"
-    row: ClassVar[Row | None] = Row(22, 1140, 1425, 95, 45, 136, "UCI")
+    paper_row: ClassVar[PaperRow | None] = PaperRow(22, 1140, 1425, 95, 45, 136, "UCI")
 
     def parse(self, files: Files) -> Splits:
         found = sorted(members(files.get(ARCHIVE), ARCHIVE.members))

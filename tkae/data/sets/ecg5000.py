@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tkae.data.archives import members
-from tkae.data.dataset import Row, Splits
+from tkae.data.dataset import PaperRow, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.readers.ts import parse_ts
 from tkae.data.sets.source import SourceDataset, make_splits
@@ -28,7 +28,7 @@ class ECG5000(SourceDataset):
     remotes: ClassVar[tuple[Remote, ...]] = (ARCHIVE,)
     licence: ClassVar[str] = "none stated"
     citation: ClassVar[str] = "Chen et al. 2015, The UCR time series classification archive"
-    row: ClassVar[Row | None] = Row(1, 500, 4500, 5, 140, 140, "UCR")
+    paper_row: ClassVar[PaperRow | None] = PaperRow(1, 500, 4500, 5, 140, 140, "UCR")
     values: ClassVar[str] = "6ba96c9575839aaaf0838b37acb105d539e9125162f29d636a9af5b0e3dc784c"
 
     def parse(self, files: Files) -> Splits:

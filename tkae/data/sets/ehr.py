@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from tkae.data.collection import Collection
-from tkae.data.dataset import Kernels, Row, Splits
+from tkae.data.dataset import Kernels, PaperRow, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.readers.mat import read_authors, read_mat
 from tkae.data.resplit import resplit
@@ -44,7 +44,7 @@ class EHR(SourceDataset):
     remotes: ClassVar[tuple[Remote, ...]] = (X, XTE, Y, YTE, LPS)
     licence: ClassVar[str] = "none stated (patient-derived)"
     citation: ClassVar[str] = f"Mikalsen et al. 2018; {CITATION}"
-    row: ClassVar[Row | None] = Row(
+    paper_row: ClassVar[PaperRow | None] = PaperRow(
         10, 892, 223, 2, 20, 20, "Mikalsen et al. 2018",
         "the paper's text says 883 patients, 80 % for training: 707 + 176 is what exists",
     )  # fmt: skip

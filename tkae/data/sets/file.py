@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, TypeVar
@@ -19,32 +18,14 @@ from tkae.data.collection import Bools
 from tkae.data.dataset import Dataset, Splits
 from tkae.data.files import Files
 from tkae.data.readers.frame import Roles
-from tkae.data.readers.long import PACKED, read_binary, read_text
-from tkae.data.readers.npz import read_npz
+from tkae.data.readers.own import READERS, read_own
 from tkae.data.readers.table import Table
-from tkae.data.readers.ts import read_ts
 from tkae.data.sets.source import make_splits
 from tkae.errors import DataError
 from tkae.fields import setting
 from tkae.seeding import stream
 
 T = TypeVar("T")
-
-
-def _ts(path: Path, roles: Roles) -> Table:
-    series, labels = read_ts(path)
-    names, variates = [str(i) for i in range(len(series))], [str(v) for v in range(series[0].shape[1])]
-    return Table(series, names, variates, labels)
-
-
-READERS: dict[str, Callable[[Path, Roles], Table]] = {
-    ".npz": lambda path, roles: read_npz(path),
-    ".ts": _ts,
-    ".csv": read_text,
-    ".tsv": read_text,
-    ".parquet": read_binary,
-    ".feather": read_binary,
-}
 
 
 @dataclass
@@ -54,6 +35,7 @@ class File(Dataset):
     name: ClassVar[str] = "file"
     title: ClassVar[str] = "file"
     version: ClassVar[int] = 1
+    own: ClassVar[bool] = True
 
     path: str = setting("", identity=False)
     test_path: str | None = setting(None, identity=False)  # the test split, if it is a file of its own
@@ -87,7 +69,7 @@ class File(Dataset):
                 )
         else:
             train, test = self._divided(train)
-        observed = np.any([~np.isnan(one).all(axis=0) for one in train.series], axis=0)
+        observed = np.any([~np.isnan(series).all(axis=0) for series in train.series], axis=0)
         if not observed.all():
             empty = train.variates[int(np.argmin(observed))]
             raise DataError(
@@ -106,14 +88,8 @@ class File(Dataset):
         return Path(self.path)
 
     def _read(self, path: Path) -> Table:
-        suffix = (path.with_suffix("") if path.suffix.lower() in PACKED else path).suffix.lower()
-        reader = READERS.get(suffix)
-        if reader is None or (path.suffix.lower() in PACKED and reader is not read_text):
-            raise DataError(
-                f"{path}: cannot read '{path.suffix}' files; known: {', '.join(READERS)}, and .csv.gz"
-            )
         columns = (self.series_column, self.time_column, self.label_column, self.split_column)
-        return reader(path, Roles(*columns, elapsed=self.elapsed))
+        return read_own(path, Roles(*columns, elapsed=self.elapsed, keys="dataset.{}_column"))
 
     def _divided(self, table: Table) -> tuple[Table, Table]:
         """By the split that the file gives, or one that is drawn class by class."""
@@ -130,8 +106,8 @@ class File(Dataset):
             key = rng.random(n)
             classes = np.array(table.labels or [""] * n)
             in_test = np.zeros(n, dtype=bool)
-            for one in np.unique(classes):
-                rows = np.flatnonzero(classes == one)
+            for label in np.unique(classes):
+                rows = np.flatnonzero(classes == label)
                 in_test[rows[np.argsort(key[rows])][: round(self.test_share * len(rows))]] = True
         if in_test.all() or not in_test.any():
             raise DataError(
@@ -149,7 +125,7 @@ class File(Dataset):
 
 def _rows(table: Table, where: Bools) -> Table:
     def chosen(column: list[T]) -> list[T]:
-        return [one for one, take in zip(column, where, strict=True) if take] if column else []
+        return [value for value, take in zip(column, where, strict=True) if take] if column else []
 
     return Table(chosen(table.series), chosen(table.names), table.variates, chosen(table.labels))
 

@@ -21,8 +21,8 @@ class Generated(Dataset):
     generator: ClassVar[str] = ""  # the name of its random streams, which presets share; else its own
     version: ClassVar[int] = 1  # raised whenever the generator gives other numbers
 
-    train: int = setting(200, at_least=1)  # series
-    test: int = setting(1000, at_least=1)
+    train: int = setting(200, at_least=1, at_most=1_000_000)  # series
+    test: int = setting(1000, at_least=1, at_most=1_000_000)
     standardise: str = setting("variate", one_of=("variate", "series", "none"))
     # variate: as the protocol says; series: each variate of each series over its own steps; none: as they are
     draw: int | None = setting(None, at_least=0)  # one draw for all runs; null: draw number s for run s

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from tkae.data.collection import Collection
-from tkae.data.dataset import Dataset, Kernels, Row, Splits
+from tkae.data.dataset import Dataset, Kernels, PaperRow, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.stretch import stretch
 from tkae.errors import DataError
@@ -37,7 +37,7 @@ class JapaneseVowels(Dataset):
     title: ClassVar[str] = "Jp. Vow."
     licence: ClassVar[str] = "CC BY 4.0"
     citation: ClassVar[str] = "Kudo et al. 1999, Japanese Vowels, UCI"
-    row: ClassVar[Row | None] = Row(12, 270, 370, 9, 7, 29, "UCI")
+    paper_row: ClassVar[PaperRow | None] = PaperRow(12, 270, 370, 9, 7, 29, "UCI")
     published: ClassVar[dict[float, Remote]] = {
         0.5: Remote(
             AUTHORS + "TCK_data_0.5.mat", "27423c1256b0eacf83e2eec94ce733c6be2b31ea2ca042fec151faa2eec91ab6"

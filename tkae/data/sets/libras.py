@@ -8,7 +8,7 @@ from importlib.resources import files as package_files
 from typing import ClassVar
 
 from tkae.data.archives import members
-from tkae.data.dataset import Row, Splits
+from tkae.data.dataset import PaperRow, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.readers.mat import read_authors
 from tkae.data.readers.text import parse_libras
@@ -38,7 +38,7 @@ class Libras(SourceDataset):
     citation: ClassVar[str] = (
         f"Dias et al. 2009, Libras movement, UCI; split of Baydogan & Runger 2016; {CITATION}"
     )
-    row: ClassVar[Row | None] = Row(2, 180, 180, 15, 45, 45, "Baydogan & Runger 2016")
+    paper_row: ClassVar[PaperRow | None] = PaperRow(2, 180, 180, 15, 45, 45, "Baydogan & Runger 2016")
     published: ClassVar[dict[float, Remote]] = {0.5: HALF}
 
     prepared: bool = False  # the originals of the authors' imputation file, each split standardised by itself

@@ -32,10 +32,10 @@ class ODE(Generated):
     title: ClassVar[str] = "ODE"
     generator: ClassVar[str] = "ode"
 
-    train: int = setting(400, at_least=1)
-    test: int = setting(1000, at_least=1)
-    variates: int = setting(10, at_least=1)
-    steps: int = setting(90, at_least=2)  # of the longest series
+    train: int = setting(400, at_least=1, at_most=1_000_000)
+    test: int = setting(1000, at_least=1, at_most=1_000_000)
+    variates: int = setting(10, at_least=1, at_most=10_000)
+    steps: int = setting(90, at_least=2, at_most=100_000)  # of the longest series
     shortest: int | None = setting(
         None, at_least=2
     )  # lengths are drawn from here to `steps`; null: all alike
@@ -43,7 +43,8 @@ class ODE(Generated):
     warped: bool = False  # a shorter series runs through the whole duration, instead of being cut
     start: str = setting("uniform", one_of=("uniform", "normal"))  # y(0) ~ U(0, 1) or N(0, 1)
     function: str = setting("tanh", one_of=tuple(FIELDS))
-    systems: int = setting(1, at_least=1)  # series are shared out among so many A, which are then classes
+    # Series are shared out among so many A, which are then classes.
+    systems: int = setting(1, at_least=1, at_most=10_000)
     sparsity: float = setting(0.5, at_least=0, at_most=0.99)
     radius: float = setting(0.8, at_least=0)
 

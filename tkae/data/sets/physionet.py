@@ -13,7 +13,7 @@ import numpy as np
 from tkae.data.archives import members
 from tkae.data.array_cache import kept
 from tkae.data.collection import Collection, Floats
-from tkae.data.dataset import Row, Splits
+from tkae.data.dataset import PaperRow, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.heartbeats import DETECTORS, Detector, Record, differences, find_all, intervals, spans
 from tkae.data.readers.wfdb import parse_record
@@ -64,7 +64,7 @@ class Physionet(SourceDataset):
     remotes: ClassVar[tuple[Remote, ...]] = (ARCHIVE, *LABELS.values())
     licence: ClassVar[str] = "ODC-BY 1.0"
     citation: ClassVar[str] = "Clifford et al. 2017, AF classification from a short single lead ECG recording"
-    row: ClassVar[Row | None] = Row(
+    paper_row: ClassVar[PaperRow | None] = PaperRow(
         2, 8524, 298, 4, 5, 176, "Clifford et al. 2017",
         "RR intervals, derived here from the raw ECGs by gqrs: the paper names neither its detector of "
         "heartbeats nor its second variate",
@@ -84,9 +84,9 @@ class Physionet(SourceDataset):
     def tools(self) -> str:
         return DETECTORS[self.detector].version
 
-    def fetch(self, files: Files) -> None:
+    def ensure_files(self, files: Files) -> None:
         """The heartbeats as well: here all cores look for them, while workers would wait for one of them."""
-        super().fetch(files)
+        super().ensure_files(files)
         if not self._parsed(files).exists():
             self._beats(files)
 
@@ -138,7 +138,7 @@ def _detected(detector: Detector, files: Files) -> Described:
     detector.check()  # before anything large is fetched
     records, labels = _records(files)
     beats, frequencies = zip(*find_all(detector, records), strict=True)
-    counts = np.array([len(one) for one in beats])
+    counts = np.array([len(beat_times) for beat_times in beats])
     arrays = {"beats": np.concatenate(beats), "counts": counts, "frequencies": np.array(frequencies)}
     return arrays, {"labels": labels}
 

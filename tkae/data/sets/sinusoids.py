@@ -26,7 +26,7 @@ class Sinusoids(Generated):
         "none", one_of=("variate", "series", "none")
     )  # the printed errors are of these
     coefficients: str = setting("normal", one_of=("normal", "uniform"))  # of a and b
-    steps: int = setting(101, at_least=1)  # t = 0, 1, ..., steps - 1
+    steps: int = setting(101, at_least=1, at_most=100_000)  # t = 0, 1, ..., steps - 1
 
     def load(self, files: Files, seed: int) -> Splits:
         return self.finished(self._split(seed, "train", self.train), self._split(seed, "test", self.test))

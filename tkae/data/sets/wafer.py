@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tkae.data.dataset import Row, Splits
+from tkae.data.dataset import PaperRow, Splits
 from tkae.data.files import Files, Remote
 from tkae.data.readers.mat import read_authors
 from tkae.data.sets.authors import CITATION, published
@@ -25,7 +25,7 @@ class Wafer(SourceDataset):
     remotes: ClassVar[tuple[Remote, ...]] = (FULL,)
     licence: ClassVar[str] = "none stated"
     citation: ClassVar[str] = f"Olszewski 2001, wafer; from {CITATION}"
-    row: ClassVar[Row | None] = Row(6, 298, 896, 2, 104, 198, "UCR")
+    paper_row: ClassVar[PaperRow | None] = PaperRow(6, 298, 896, 2, 104, 198, "UCR")
 
     def parse(self, files: Files) -> Splits:
         train, test = read_authors(files.get(FULL))
