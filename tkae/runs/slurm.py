@@ -43,8 +43,8 @@ class Slurm(Cluster):
         import_dask("slurm")
         if shutil.which("sbatch") is None:
             raise UserError(
-                "executor=slurm: there is no sbatch here; run this where jobs of the cluster are submitted, or "
-                "choose executor=processes"
+                "executor=slurm: there is no sbatch here; run this where jobs are submitted, or choose "
+                "executor=processes"
             )
         import dask.config
         from dask_jobqueue.slurm import SLURMCluster
