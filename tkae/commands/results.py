@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tkae.errors import UserError, told, unknown
+from tkae.terminal import count, speak
 
 if TYPE_CHECKING:
     from tkae.runs.store import Store
@@ -36,6 +37,10 @@ DONE, DOUBTFUL, BAD_CALL = 0, 1, 2
 def main(argv: Sequence[str] | None = None) -> int:
     """The entry point; returns the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    return speak("tkae-results", lambda: _main(words))
+
+
+def _main(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help"):
         print(HELP, end="")
         return DONE
@@ -50,12 +55,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _report(folders: Sequence[Path]) -> int:
+    from tkae.commands.closing import where
     from tkae.report.write import write_report
 
     if len(folders) != 1:
         raise UserError("report takes one folder: tkae-results report FOLDER")
     store = _filled(folders[0])
-    write_report(store)
+    print(f"files: {where(write_report(store))}")
     return _told(store.distrusted, [])
 
 
@@ -96,7 +102,7 @@ def _pack(folders: Sequence[Path]) -> int:
     if len(folders) < 2:
         raise UserError("pack takes at least two folders: tkae-results pack FOLDER [FOLDER ...] INTO")
     tally = pack(folders[:-1], folders[-1])
-    print(f"{tally.records} records are packed in {folders[-1] / 'records'}")
+    print(f"{count(tally.records, 'record')} packed in {folders[-1] / 'records'}")
     return _told(tally.distrusted, tally.differing)
 
 
@@ -108,7 +114,7 @@ def _unpack(folders: Sequence[Path]) -> int:
         raise UserError("unpack takes two folders: tkae-results unpack FOLDER INTO")
     refuse_reference(folders[1])
     tally = unpack(folders[0], folders[1])
-    print(f"{tally.records} records were put into {folders[1] / 'records'}")
+    print(f"{count(tally.records, 'record')} put into {folders[1] / 'records'}")
     return _told(tally.distrusted, [])
 
 

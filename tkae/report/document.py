@@ -20,6 +20,7 @@ from tkae.report.side_by_side import by_experiment
 from tkae.report.tables import markdown
 from tkae.settings.registry import lookup
 from tkae.storage import write_atomically
+from tkae.terminal import count
 
 TITLE = "Learning representations of multivariate time series with missing data, re-measured"
 PREAMBLE = r"""\documentclass{article}
@@ -97,7 +98,8 @@ def provenance(sections: Sequence[Section]) -> dict[str, list[str]]:
     environments = [entry.record["environment"] for entry in stored if entry.record is not None]
     found: dict[str, list[Any]] = {
         "budget": [
-            f"{b['name']}: {b['epochs']} epochs, {b['seeds']} seeds, {b['mixtures']} mixtures a size"
+            f"{b['name']}: {count(b['epochs'], 'epoch')}, {count(b['seeds'], 'seed')}, "
+            f"{count(b['mixtures'], 'mixture')} a size"
             + (f", at most {b['series']} series a split" if b["series"] else "")
             for b in (entry.story["budget"] for entry in stored)
         ],

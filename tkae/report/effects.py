@@ -117,6 +117,7 @@ def effects_table(found: Sequence[Effect], about: str) -> Grid:
         list(blocks.values()),
         [RULE, *(SEARCHED.format(n=n) for n in sorted(searched))],
         [_long(effect) for effect in found],
+        keys=5,
     )
 
 

@@ -98,6 +98,7 @@ def summary(sections: Sequence[Section], results: Sequence[ClaimResult]) -> Grid
         [[[TableCell(str(value or "–")) for value in line.values()] for line in block] for block in lines],
         [COUNTED],
         [line for block in lines for line in block],
+        keys=2,
     )
 
 
@@ -144,7 +145,7 @@ def details(results: Sequence[ClaimResult]) -> Grid:
         "Claims, with the part of each that speaks least for it: r is the rank-biserial correlation; over "
         "test series, the 90 % interval of the difference of the means over runs."
     )
-    return Grid(caption, "tab:evidence", head, list(blocks.values()))
+    return Grid(caption, "tab:evidence", head, list(blocks.values()), keys=2)
 
 
 def _measured(sections: Sequence[Section], protocol: str) -> FindFigures:

@@ -18,8 +18,9 @@ from tkae.report.grid import Grid
 from tkae.report.series_intervals import NOTE, with_intervals
 from tkae.report.summary import Row, summarise
 from tkae.report.tables import experiment_table
-from tkae.runs.entry import Entry
+from tkae.runs.entry import Entry, in_groups
 from tkae.settings.registry import lookup
+from tkae.terminal import are, count
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def section(entries: Iterable[Entry], stored: StoredArraysOfKind, all_seeds: boo
     experiment, protocol = own[0].experiment, own[0].protocol
     how, measures = about(own, rows), lookup("experiment", experiment)()
     notes = _notes(measures, own) + ([NOTE] if any(row.resampled for row in rows) else [])
-    notes += [f"{older} records of older versions are not shown."] if older else []
+    notes += [f"{count(older, 'record')} of older versions {are(older)} not shown."] if older else []
     tables = {f"{experiment}.{protocol}": experiment_table(rows, measures, how, notes)}
     added = added_table_of(measures, rows, how)
     if added is not None:
@@ -91,12 +92,14 @@ def _by_experiment(entries: Sequence[Entry], all_seeds: bool) -> list[Row]:
 def newest(entries: Iterable[Entry]) -> tuple[list[Entry], int]:
     """Without the runs of which there are some by a newer version of what they rest on; and their number."""
     alike: dict[str, dict[str, list[Entry]]] = {}
-    for entry in entries:
-        versions = entry.identity.get("versions", {})
-        same = replace(entry, identity={**entry.identity, "versions": {}}).runs_of
-        alike.setdefault(same, {}).setdefault(_rank(versions), []).append(entry)
+    for (same, rank), runs in in_groups(entries, _row_and_rank).items():
+        alike.setdefault(same, {})[rank] = runs
     kept = [entry for by_version in alike.values() for entry in by_version[max(by_version)]]
     return kept, sum(len(runs) for by_version in alike.values() for runs in by_version.values()) - len(kept)
+
+
+def _row_and_rank(entry: Entry) -> tuple[str, str]:
+    return entry.whatever_version, _rank(entry.identity.get("versions", {}))
 
 
 def _rank(versions: Mapping[str, int]) -> str:
@@ -119,7 +122,7 @@ def about(entries: Sequence[Entry], rows: Sequence[Row]) -> str:
 def budgets(sections: Sequence[Section]) -> str:
     """How much work went into some sections, for a caption."""
     rows = [row for section in sections for row in section.rows]
-    return f"Budget {_names(rows)}, up to {max(row.seeds for row in rows)} seeds."
+    return f"Budget {_names(rows)}, up to {count(max(row.seeds for row in rows), 'seed')}."
 
 
 def _names(rows: Sequence[Row]) -> str:

@@ -15,7 +15,7 @@ from tkae.experiments.base import Experiment, Metric
 from tkae.report.order import in_paper_order
 from tkae.report.paper import PaperNumber, compared, printed
 from tkae.report.verdict import CONFIDENCE, NO_VERDICT, verdict
-from tkae.runs.entry import Entry
+from tkae.runs.entry import Entry, in_groups
 from tkae.settings.registry import lookup
 
 WITHOUT_LEARNING = ("mean", "locf")  # nothing is chosen or fitted: other figures mean other data
@@ -139,11 +139,8 @@ def summarise(entries: Iterable[Entry], all_seeds: bool = True) -> list[Row]:
 
 def _runs(entries: Iterable[Entry]) -> list[list[Entry]]:
     """The entries in groups that differ in nothing but the seed."""
-    alike: dict[str, list[Entry]] = {}
-    for entry in entries:
-        alike.setdefault(entry.runs_of, []).append(entry)
     made: list[list[Entry]] = []
-    for runs in alike.values():
+    for runs in in_groups(entries, lambda entry: entry.runs_of).values():
         # Files of holes that are called alike and differ: nobody can tell which belong together.
         doubtful = len({entry.seed for entry in runs}) < len(runs)
         made += [[entry] for entry in runs] if doubtful else [runs]
