@@ -6,16 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tkae.report.claims import Claim, Part
-from tkae.report.evidence import ClaimResult, PartResult, by_print
+from tkae.report.evidence import ClaimResult, PartResult
 from tkae.report.overview import CLAIMS, printed_of
-
-KINDS = {
-    "better": "better",
-    "not_worse": "not worse",
-    "same": "the same",
-    "rises": "rises",
-    "falls": "falls",
-}
 
 
 @dataclass(frozen=True)
@@ -29,10 +21,6 @@ class ClaimView:
     def print_says(self) -> str:
         """What the paper's own figures say of it, and of how many of its comparisons."""
         return printed_of(self.claim)
-
-    @property
-    def contradicted(self) -> bool:
-        return by_print(self.claim) == "contradicts"
 
     @property
     def best(self) -> str:
@@ -69,7 +57,7 @@ def test(part: Part) -> str:
         margin = f" within {part.margin:g}"
     if part.share:
         margin = f" by {part.share:.0%}"
-    return f"{KINDS.get(part.kind, part.kind)}{margin}"
+    return f"{part.kind.replace('_', ' ')}{margin}"
 
 
 def numbers(result: PartResult) -> list[str]:
