@@ -1,4 +1,4 @@
-"""The README and the pages on running, data and Hydra are true: Python runs, commands compose, examples load."""
+"""README, running, data and Hydra pages are true: Python runs, commands compose, examples load."""
 
 from __future__ import annotations
 

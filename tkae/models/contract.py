@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tkae.data.collection import Bools, Collection, Floats, Ints
 from tkae.errors import DataError, NotSupported
-from tkae.models.watch import Watch
+from tkae.models.checkpoints import Watch
 
 Curve = dict[str, npt.NDArray[Any]]  # what is kept of a training's course, by name
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tkae.models.watch import Listener
+from tkae.models.listener import Listener
 
 FOLDER = "progress"  # of the results
 STALE = 86_400.0  # seconds: a folder without news for so long was left by a command that was killed
@@ -107,7 +107,7 @@ class Teller(Listener):
     fits: int
     count: int
 
-    def at(self, text: str, share: float) -> None:
+    def reached(self, text: str, share: float) -> None:
         if self.board is not None:
             self.board.post(self.group, text, (self.before + share * self.fits) / self.count)
 

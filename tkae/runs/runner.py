@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tkae.models.watch import forget
+from tkae.models.checkpoints import forget
 from tkae.runs.cell import Cell
 from tkae.runs.display import display
 from tkae.runs.entry import Entry
