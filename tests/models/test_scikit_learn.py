@@ -25,9 +25,9 @@ from tkae.models.tae import TAE
 from tkae.models.tkae import TKAE
 
 QUICK: dict[str, dict[str, Any]] = {
-    **dict.fromkeys(("TAE", "EncDecAD", "AE", "DAE"), {"epochs": 1, "code_size": 2}),
+    **{name: {"epochs": 1, "code_size": 2} for name in ("TAE", "EncDecAD", "AE", "DAE")},
     "TKAE": {"epochs": 1, "code_size": 2, "G": 1, "C": 2},
-    **dict.fromkeys(("TCK", "TCKKernelPCA"), {"G": 1, "C": 2}),
+    **{name: {"G": 1, "C": 2} for name in ("TCK", "TCKKernelPCA")},
     "IsolationForest": {"trees": 5},
 }
 ESTIMATORS = [name for name in tkae.__all__ if name not in ("Collection", "load", "results")]
@@ -70,10 +70,7 @@ def test_a_clone_has_the_same_parameters_and_learns_the_same(name: str, ragged: 
     twin = clone(model)
     assert twin is not model and twin.get_params() == model.get_params() and repr(twin) == repr(model)
     fitted = model.fit(ragged)
-    assert (
-        clone(fitted).get_params() == twin.get_params()
-        and not vars(clone(fitted)).keys() - twin.get_params().keys()
-    )
+    assert vars(clone(fitted)).keys() == twin.get_params().keys()  # nothing that was learned
     twin.fit(ragged)
     assert all(getattr(twin, key).tobytes() == getattr(fitted, key).tobytes() for key in model.fitted)
 
@@ -83,9 +80,7 @@ def test_parameters_are_set_by_name_and_checked_when_it_counts() -> None:
     assert model.code_size == -1 and repr(model) == "TAE(code_size=-1, n_seeds=2)"
     with pytest.raises(UserError, match=r"tae: code_size=-1 is not allowed: it takes a whole number"):
         model.fit([np.zeros((3, 1))])
-    with pytest.raises(
-        UserError, match=r"unknown parameter of TAE 'codesize' \(did you mean 'code_size'\?\)"
-    ):
+    with pytest.raises(UserError, match=r"parameter of TAE 'codesize' \(did you mean 'code_size'\?\)"):
         model.set_params(codesize=3)
     for wrong in ({"code_size": "three"}, {"code_size": 2.5}, {"reverse": "yes"}, {"random_state": -1}):
         with pytest.raises(UserError, match=f"{next(iter(wrong))}=.* is not allowed"):
@@ -94,20 +89,12 @@ def test_parameters_are_set_by_name_and_checked_when_it_counts() -> None:
 
 def test_in_a_pipeline_with_neighbours_and_in_a_search(vowels: Collection) -> None:
     labels = np.asarray(vowels.labels)
-    pipeline = make_pipeline(TKAE(epochs=3, G=2, C=4, learning_rate=0.01), KNeighborsClassifier(1))
-    search = GridSearchCV(pipeline, {"tkae__code_size": [2, 6], "tkae__alpha": [0.1]}, cv=2).fit(
-        vowels, labels
-    )
-    assert set(search.cv_results_["mean_test_score"]) == {*search.cv_results_["mean_test_score"]} - {np.nan}
-    best = search.best_estimator_
-    by_hand = TKAE(
-        epochs=3,
-        G=2,
-        C=4,
-        learning_rate=0.01,
-        **{k.partition("__")[2]: v for k, v in search.best_params_.items()},
-    )
-    codes = by_hand.fit(vowels).transform(vowels)
+    quick = TKAE(epochs=3, G=2, C=4, learning_rate=0.01)
+    search = GridSearchCV(make_pipeline(quick, KNeighborsClassifier(1)), {"tkae__code_size": [2, 6]}, cv=2)
+    search.fit(vowels, labels)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    best, size = search.best_estimator_, search.best_params_["tkae__code_size"]
+    codes = clone(quick).set_params(code_size=size).fit(vowels).transform(vowels)
     assert np.array_equal(best[:-1].transform(vowels), codes)
     assert np.array_equal(best.predict(vowels), KNeighborsClassifier(1).fit(codes, labels).predict(codes))
 
