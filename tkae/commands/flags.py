@@ -11,9 +11,18 @@ from tkae.errors import UserError, nearest
 PLAIN = {"-m": "--multirun", "-r": "--resolve", "-h": "--help", "--version": "--version"}
 WITH_WORD = {"-cd": "--config-dir", "-p": "--package", "-sc": "--shell-completion"}
 MAY_HAVE_WORD = {"-c": "--cfg", "-i": "--info"}
-WORDS = {"--cfg": ("job",), "--info": ("config", "defaults", "searchpath")}
+WORDS = {"--cfg": ("job",), "--info": ("all", "defaults", "searchpath")}
+INSTEAD = {
+    "--cfg hydra": "none of Hydra's own settings counts; --cfg job prints those that do",
+    "--cfg all": "--cfg job prints all that there is",
+    "--info config": "--cfg job prints the settings of a command",
+    "--info defaults-tree": "--info defaults lists what a command is composed of",
+    "--info plugins": "there are none: executors take the place of launchers, and --info lists them",
+}
 REFUSED = {
     "--hydra-help": "docs/hydra.md says what of Hydra works here; tkae-run --help has all flags",
+    "-cp": "add a folder of your own with --config-dir DIR",
+    "-cn": "there is one top config; add a folder of your own with --config-dir DIR",
     "--config-path": "add a folder of your own with --config-dir DIR",
     "--config-name": "there is one top config; add a folder of your own with --config-dir DIR",
     "--experimental-rerun": "the same command goes on where it stopped",
@@ -58,10 +67,15 @@ def parse(arguments: Sequence[str]) -> Flags:
             if not equals and rest and "=" not in rest[0] and not rest[0].startswith("-"):
                 word = rest.pop(0)
             if word and word not in WORDS[flag]:
-                raise UserError(f"{flag} {word} means nothing here: it takes {' or '.join(WORDS[flag])}")
+                instead = INSTEAD.get(f"{flag} {word}", f"it takes {' or '.join(WORDS[flag])}")
+                raise UserError(f"{flag} {word} means nothing here: {instead}")
         if flag == "--config-dir":
             flags.folders.append(word)
         flags.given[flag] = word
     if "--package" in flags and "--cfg" not in flags:
         raise UserError("--package narrows what --cfg prints: add --cfg job")
+    if "--resolve" in flags and "--cfg" not in flags:
+        raise UserError(
+            "--resolve is of --cfg, which prints resolved values with or without it: add --cfg job"
+        )
     return flags

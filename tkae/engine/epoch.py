@@ -27,10 +27,13 @@ def train_epoch(
     theta = state.theta[r]
     series, own = series_of(data, settings.set_of[r]), hyperparameters_of(settings, r)
     work, grad = workspace(spec, theta), np.zeros_like(theta)
+    block = np.zeros((0, 0), theta.dtype)
     last, done = rows_used(order, r), 0
     for start in range(0, last, order.batch):
         rows = order.rows[r, start : min(start + order.batch, last)]
-        loss = gradient(spec, work, theta, series, own, rows, grad, parts)
+        if order.blocks.size > 0:
+            block = order.blocks[r, start // order.batch]
+        loss = gradient(spec, work, theta, series, own, rows, block, grad, parts)
         done += 1
         if not advance(state, settings, r, grad, loss):
             break

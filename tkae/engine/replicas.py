@@ -6,6 +6,7 @@ company and on any number of threads.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -48,6 +49,9 @@ def hyperparameters_of(settings: Hyperparameters, r: int) -> OwnHyperparameters:
     return OwnHyperparameters(alpha, penalty, p_s, settings.keys[r], settings.decay)
 
 
+Blocks = Callable[[Ints], Floats]  # batches (M, B) of positions, -1 for none: the kernel of each (M, L, L)
+
+
 class State(NamedTuple):
     """Parameters and Adam's moments; changed in place."""
 
@@ -65,6 +69,7 @@ class Order(NamedTuple):
     counts: Ints  # (R)
     batch: int
     keep_last: int  # 1: an incomplete last batch is used
+    blocks: Floats  # (R, M, L, L): the kernel of each batch, whose rows are longest first; (1, 0, 0, 0): none
 
 
 class Evaluation(NamedTuple):

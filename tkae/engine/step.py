@@ -56,17 +56,21 @@ def gradient(
     series: Series,
     own: OwnHyperparameters,
     rows: Any,
+    block: Any,
     grad: Any,
     parts: Any,
 ) -> float:
-    """The loss of a batch; `grad` (P) receives its gradient, `parts` (3) L_r, L_2 and L_k are added."""
+    """The loss of a batch; `grad` (P) receives its gradient, `parts` (3) L_r, L_2 and L_k are added.
+
+    `block` (L, L) is the kernel between `rows`, longest first; (0, 0) where the series have all of it.
+    """
     lineup = forward(spec, work, theta, series, own, rows)
     reconstruction = reconstruction_loss(spec, work, lineup.alive_out)
     d_code = space_of(spec).d_code
     fill(work, d_code, code_size(spec) * spec.lanes, 0)
     aligned = 0.0
     if own.alpha > 0:
-        gather_kernel(spec, work, series.kernel, lineup)
+        gather_kernel(spec, work, series.kernel, block, lineup)
         aligned = align(spec, work, lineup.filled, own.alpha)
     fill(grad, 0, grad.size, 0)
     decode_gradient(spec, work, theta, grad, lineup.alive_out)

@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from tkae.data.collection import Collection
+from tkae.data.collection import Collection, Floats, Ints
 from tkae.errors import DataError, UserError
 from tkae.fields import setting
+from tkae.kernels.blocks import blocks
 from tkae.kernels.draws import Ranges, draw
-from tkae.kernels.gram import Kernel, MembersDone, Series, gram, silent
+from tkae.kernels.gram import Kernel, MembersDone, Series, embed, gram, silent
 from tkae.kernels.member import Mixture, fit_member, pack, unpack
+from tkae.memory import refuse_beyond
 from tkae.storage import Arrays
 
 NAME = "tck"
@@ -91,9 +93,9 @@ def fit_mixtures(
 
     `threads=None` means as many as Numba may use (NUMBA_NUM_THREADS, which executors set).
     """
-    steps = int(train.lengths.max())  # not the array's: padding is not data
-    values, observed = _series(settings, train, steps)
-    shape = (len(train), steps, train.shape[2])
+    series = training_series(settings, train)
+    values, observed = series["values_"], series["observed_"]
+    shape = values.shape
     ranges = Ranges.of(
         shape,
         settings.least_share,
@@ -111,7 +113,13 @@ def fit_mixtures(
         for mixture in pool.map(fit, members):
             mixtures.append(mixture)
             progress(len(mixtures), len(members))
-    return {"values_": values, "observed_": observed, **pack(mixtures)}
+    return series | pack(mixtures)
+
+
+def training_series(settings: KernelSettings, train: Collection) -> Arrays:
+    """The series as the mixtures see them, as many steps as the longest has: padding is not data."""
+    values, observed = _series(settings, train, int(train.lengths.max()))
+    return {"values_": values, "observed_": observed}
 
 
 def kernel_of(
@@ -126,20 +134,41 @@ def kernel_of(
 
     Without X the rows are the training series; without Y the columns are the rows.
     """
-
-    def series(x: Collection | None) -> Series:
-        values, observed = fitted["values_"], fitted["observed_"]
-        if x is None:
-            return values, observed
-        _, steps, width = values.shape
-        if x.shape[2] != width:
-            raise DataError(f"this kernel was fitted on {width} variates; these series have {x.shape[2]}")
-        return _series(settings, x, steps)
-
-    right = None if Y is None else series(Y)
+    left = (fitted["values_"], fitted["observed_"]) if X is None else _like_train(settings, fitted, X)
+    right = None if Y is None else _like_train(settings, fitted, Y)
     return gram(
-        members_of(fitted), series(X), right, settings.normalised, settings.dtype, _threads(threads), progress
+        members_of(fitted), left, right, settings.normalised, settings.dtype, _threads(threads), progress
     )
+
+
+def features_of(
+    settings: KernelSettings, fitted: Mapping[str, Any], X: Collection, threads: int | None = None
+) -> Floats:
+    """The posteriors (N, F) of the series of X under all mixtures: the kernel of two sets is that of their
+    inner products, so this is its explicit map, linear in the series.
+    """
+    columns = int(fitted["sizes_"][:, 3].sum())
+    what = f"a matrix of the {columns} features of {len(X)} series"
+    refuse_beyond(8 * len(X) * columns, what, "take some series at a time, or a smaller G or C")
+    series = _like_train(settings, fitted, X)
+    with ThreadPoolExecutor(_threads(threads)) as pool:
+        return np.asarray(embed(members_of(fitted), series, settings.normalised, "float64", pool))
+
+
+def blocks_of(
+    settings: KernelSettings, fitted: Mapping[str, Any], batches: Ints, threads: int | None = None
+) -> Kernel:
+    """The kernel between the training series of each batch (M, B): see `tkae.kernels.blocks`."""
+    series = fitted["values_"], fitted["observed_"]
+    return blocks(members_of(fitted), series, batches, settings.normalised, settings.dtype, _threads(threads))
+
+
+def _like_train(settings: KernelSettings, fitted: Mapping[str, Any], x: Collection) -> Series:
+    """Values and observed of series, with as many steps as the training series have."""
+    _, steps, width = fitted["values_"].shape
+    if x.shape[2] != width:
+        raise DataError(f"this kernel was fitted on {width} variates; these series have {x.shape[2]}")
+    return _series(settings, x, steps)
 
 
 def members_of(fitted: Mapping[str, Any]) -> list[Mixture]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -18,13 +17,13 @@ from tkae.fields import parameter, setting, values
 from tkae.models.base import Model
 from tkae.models.contract import Curve
 from tkae.models.filling import FILLS, in_steps, within
-from tkae.models.watch import Watch, clock, quiet
+from tkae.models.watch import Listener, ToStderr, Watch
 from tkae.seeding import stream
 from tkae.stopping import looking
 
 if TYPE_CHECKING:
     from tkae.engine.batch import SeriesSets
-    from tkae.engine.replicas import Engine, Evaluation
+    from tkae.engine.replicas import Blocks, Engine, Evaluation
     from tkae.engine.trainer import EpochReport, Replica, Training
 
 # Replicas may differ in these; in everything else they are one shape.
@@ -103,6 +102,10 @@ class Autoencoder(Model):
         """What the codes' inner products are aligned to (N, N), if anything."""
         return None
 
+    def prior_blocks(self, train: Collection, replicas: int) -> Blocks | None:
+        """The same, but only between the series of batches, where so many replicas need no more of it."""
+        return None
+
     def replica(self, seed: int, set_of: int, n: int) -> Replica:
         """This model's part in a training of several."""
         from tkae.engine.trainer import Replica
@@ -121,10 +124,8 @@ class Autoencoder(Model):
             validation=validation,
         )
 
-    def footprint(self, train: Collection) -> int:
-        # Twice the series with their masks, the engine's copy, and the kernel where there is one.
-        kernel = 4 * len(train) ** 2 if self.aligned else 0
-        return train.values.size * (2 * 9 + 5) + kernel
+    def footprint(self, extent: Extent) -> int:
+        return super().footprint(extent) + 5 * extent.entries  # the engine's copy
 
     def seconds(self, sample: Collection, extent: Extent, replicas: int = 1) -> float:
         """The time of an epoch, times their number: linear in the series, which are as long as the data's."""
@@ -143,6 +144,12 @@ class Autoencoder(Model):
         epoch = took / (training.epoch - 1) / replicas
         return self.epochs * looks * epoch * extent.train / len(sample)
 
+    def check_series(self, train: Collection) -> None:
+        from tkae.engine.trainer import check_batch
+
+        rows = self.replica(0, 0, len(train)).rows
+        check_batch(len(train) if rows is None else len(rows), self.batch, not self.drop_last)
+
     def idle(self, kernel: bool) -> frozenset[str]:
         return frozenset() if self.select_every else frozenset({"patience"})
 
@@ -153,7 +160,7 @@ class Autoencoder(Model):
         return [self.random_state + r for r in range(self.n_seeds)]
 
     def watch(self) -> Watch:
-        return Watch(say=_to_stderr if self.verbose else quiet)
+        return Watch(listener=ToStderr() if self.verbose else Listener(), tell_every=10.0)
 
     def learn(self, train: Collection, seed: int = 0) -> Self:
         (result,) = self.learn_replicas([self], [train], [seed])
@@ -193,16 +200,12 @@ class Autoencoder(Model):
         """Replicas whose series are as many, as long and as wide."""
         training = _training(models, trains, seeds)
         _go_on(training, watch)
-        first: list[EpochReport] = []  # its epoch may have been compiling: it says nothing about the others
 
         def after_epoch(progress: EpochReport) -> None:
             watch.keep(training.state)
             if models[0].callback is not None:
                 models[0].callback(progress.epoch, _losses(progress))
-            if first:
-                watch.tell(lambda: _told(progress, first[0]))
-            else:
-                first.append(progress)
+            watch.tell(lambda: _told(progress), progress.epoch / progress.epochs)
 
         with looking():
             weights = training.run(after_epoch)
@@ -230,6 +233,12 @@ class Autoencoder(Model):
         """Trainable numbers of the fitted network."""
         return int(self._learned("theta_").size)
 
+    def try_learned(self, width: int) -> None:
+        steps, own = (int(size) for size in self._learned("shape_"))
+        theta = self._learned("theta_")
+        if own != width or steps < 1 or theta.shape != self.engine(steps, width).decay(biases=False).shape:
+            raise ValueError("weights of another network")
+
     def encode(self, x: Collection) -> Floats:
         return np.asarray(self._evaluated(x).z[0], dtype=np.float64)
 
@@ -242,8 +251,8 @@ class Autoencoder(Model):
 
     def reconstruct(self, x: Collection) -> Floats:
         """The decoder's own run, without a look at the series (p_s = 1)."""
-        made = self._evaluated(x).outputs[0].astype(np.float64)
-        return np.where(x.valid, in_steps(made, x.shape[1]), 0.0)
+        made = in_steps(self._evaluated(x).outputs[0], x.shape[1])
+        return np.where(x.valid, made, 0.0).astype(np.float64)
 
     def target(self, x: Collection) -> tuple[Floats, Bools]:
         """The filled series, at the entries whose error counts in training."""
@@ -278,7 +287,8 @@ def _training(models: Sequence[Autoencoder], trains: Sequence[Collection], seeds
     first, n = models[0], len(trains[0])
     sets: dict[str, Collection] = {x.fingerprint: x for x in trains}
     numbers = {print_: i for i, print_ in enumerate(sets)}
-    kernels = [first.prior(x) for x in sets.values()]
+    blocks = [own for x in sets.values() if (own := first.prior_blocks(x, len(models))) is not None]
+    kernels = [] if blocks else [first.prior(x) for x in sets.values()]
     steps = max(int(x.lengths.max()) for x in sets.values())
     schedule = Schedule(
         epochs=first.epochs,
@@ -296,6 +306,7 @@ def _training(models: Sequence[Autoencoder], trains: Sequence[Collection], seeds
             for model, x, seed in zip(models, trains, seeds, strict=True)
         ],
         schedule,
+        blocks,
     )
 
 
@@ -305,10 +316,12 @@ def _go_on(training: Training, watch: Watch) -> None:
     if earlier is None:
         return
     try:
+        if not 0 <= int(earlier.get("epoch", -1)) <= training.schedule.epochs:
+            raise DataError("an epoch that this training does not have")
         training.restore(earlier)
-        watch.say(f"goes on from epoch {training.epoch}")
+        watch.listener.note(f"goes on from epoch {training.epoch}")
     except DataError:
-        watch.say("the checkpoint does not fit this training, which starts afresh")
+        watch.listener.note("the checkpoint does not fit this training, which starts afresh")
 
 
 def evaluated(engine: Engine, data: SeriesSets, theta: npt.NDArray[Any]) -> Evaluation:
@@ -320,10 +333,6 @@ def evaluated(engine: Engine, data: SeriesSets, theta: npt.NDArray[Any]) -> Eval
     return engine.evaluate(data, theta, Hyperparameters(0 * ones, 0 * ones, ones, ones, sets, keys, theta[0]))
 
 
-def _to_stderr(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 def _losses(progress: EpochReport) -> dict[str, float]:
     """The parts of the loss of an epoch, on average over the replicas that still train."""
     parts = progress.parts[progress.live]
@@ -331,14 +340,11 @@ def _losses(progress: EpochReport) -> dict[str, float]:
     return dict(zip(("L_r", "L_2", "L_k"), map(float, means), strict=True))
 
 
-def _told(progress: EpochReport, first: EpochReport) -> str:
-    """Epoch, losses, and the time left."""
-    rate = (progress.seconds - first.seconds) / (progress.epoch - first.epoch)
-    losses = _losses(progress)
-    return (
-        f"epoch {progress.epoch}/{progress.epochs}, L_r {losses['L_r']:.4f}, L_2 {losses['L_2']:.2f}, "
-        f"L_k {losses['L_k']:.3f}, {clock(rate * (progress.epochs - progress.epoch))} left"
-    )
+def _told(progress: EpochReport) -> str:
+    """The epoch, and the mean loss of the replicas that still train."""
+    losses = progress.total[progress.live]
+    loss = f", loss {losses.mean():.4f}" if len(losses) else ""
+    return f"epoch {progress.epoch}/{progress.epochs}{loss}"
 
 
 def _shortened(sample: Collection, extent: Extent) -> Collection:

@@ -30,8 +30,10 @@ def carry_forward(x: Collection, start: Floats | float = 0.0) -> Floats:
 
 
 def in_steps(array: npt.NDArray[T], steps: int) -> npt.NDArray[T]:
-    """(N, T, V) cut to `steps` steps, or padded with 0."""
+    """(N, T, V) cut to `steps` steps, or padded with 0; itself where it has as many."""
     n, have, width = array.shape
+    if have == steps:
+        return array
     made = np.zeros((n, steps, width), dtype=array.dtype)
     made[:, : min(have, steps)] = array[:, :steps]
     return made

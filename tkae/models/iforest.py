@@ -98,6 +98,12 @@ class IsolationForest(Model):
         relative = paths / self.normal_ if self.normal_[0] else np.ones(len(paths))
         return np.asarray(2.0**-relative - self.offset_)
 
+    def try_learned(self, width: int) -> None:
+        itself = np.arange(len(self._learned("left_")))
+        if (self._learned("left_") < itself).any() or (self._learned("right_") < itself).any():
+            raise ValueError("trees that never end")
+        super().try_learned(width)
+
     def _vectors(self, x: Collection) -> npt.NDArray[np.float32]:
         """(N, T·V): the trees were grown from numbers of this precision."""
         filled = in_steps(FILLS[self.fill](x), int(self.shape_[0]))

@@ -43,8 +43,10 @@ class OCSVM(Model):
     nu: float = setting(0.5, at_least=1e-6, at_most=1)
     fill: str = setting("zero", one_of=tuple(FILLS))
 
-    def footprint(self, train: Collection) -> int:
-        return 12 * len(train) ** 2  # the kernel, and what libsvm keeps of it
+    def footprint(self, extent: Extent) -> int:
+        # The kernel, and what libsvm keeps of it; or that of all series of the other split.
+        kernel = max(12 * extent.train, 8 * extent.test) * extent.train
+        return super().footprint(extent) + kernel
 
     def seconds(self, sample: Collection, extent: Extent, replicas: int = 1) -> float:
         return super().seconds(sample.take(np.arange(MANY) % len(sample)), extent)

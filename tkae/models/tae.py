@@ -98,5 +98,9 @@ class TAE(Autoencoder):
 
         return TorchRecurrent(architecture, self.device)
 
+    def check_here(self) -> None:
+        if self.device != "cpu":
+            self.engine(steps=1, width=1)
+
     def replica(self, seed: int, set_of: int, n: int) -> Replica:
         return replace(super().replica(seed, set_of, n), p_s=self.p_s)

@@ -57,7 +57,7 @@ class Line:
         for dataset, model in call.pairs():
             yield call.for_pair(dataset, model, {})
             for point in self._points(dataset, model, call.budget.values):
-                changed = call.for_pair(dataset, model, point)
+                changed = call.for_pair(dataset, model, point, f"ablation {self.name}")
                 if changed.setups[0].changed:  # else it is the protocol's own point of the grid
                     yield replace(changed, line=self)
 

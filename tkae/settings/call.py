@@ -17,7 +17,7 @@ from tkae.protocol import Protocol
 from tkae.settings.ablations import Line
 from tkae.settings.controls import Control
 from tkae.settings.overrides import Override
-from tkae.settings.registry import lookup, settings_of
+from tkae.settings.registry import lookup, settings_of, shown_file
 from tkae.settings.schema import build
 from tkae.settings.setup import Setup
 from tkae.settings.values import MOST_CELLS, Budget
@@ -46,6 +46,7 @@ class Call:
     point: Mapping[str, Any] = field(default_factory=dict)  # where on the experiment's own sweep this is
     control: Control | None = None  # the extra row that this is, if it is one
     line: Line | None = None  # of the ablations, where this is a change that they make
+    placed: Mapping[str, str] = field(default_factory=dict)  # keys that a grid, control or line sets -> which
 
     def beside(self, paper: Call) -> Call:
         """This call, knowing the experiment's own settings, so that a table can tell what was changed."""
@@ -89,7 +90,7 @@ class Call:
 
     def replacement_of(self, dataset: str) -> str:
         """The dataset that stands in the place of this one under this protocol."""
-        return str(self._member("dataset", dataset) or dataset)
+        return str(self._put_in_place("dataset", dataset)[0] or dataset)
 
     def stands_for(self, dataset: str) -> str:
         """The experiment's dataset in whose place this one stands under this protocol, if it does."""
@@ -99,12 +100,15 @@ class Call:
                 return own[0]
         return dataset
 
-    def _member(self, group: str, dataset: str) -> Any:
-        """The member of a group that the last override for this dataset puts in place; None: as chosen."""
-        found = None
+    def _put_in_place(self, group: str, dataset: str) -> tuple[str, str]:
+        """The member of a group that the last override for this dataset chooses, and where it stands.
+
+        Nothing, if it is as the experiment or the user has chosen it.
+        """
+        found = "", ""
         for override in self.overrides:
-            if override.concerns(protocol=self.protocol.name, dataset=dataset):
-                found = override.set.get(group, found)
+            if group in override.set and override.concerns(protocol=self.protocol.name, dataset=dataset):
+                found = str(override.set[group]), override.source
         return found
 
     def dataset(self, name: str) -> Dataset:
@@ -114,7 +118,7 @@ class Call:
 
     def of_dataset(self, name: str) -> Layered:
         """Its settings, each with its source."""
-        layered = _laid({}, self.datasets[name], f"conf/dataset/{name}.yaml")
+        layered = _laid({}, self.datasets[name], shown_file("dataset", name))
         return self._over(layered, "dataset", name, dataset=name)
 
     def check_missingness(self) -> None:
@@ -130,8 +134,8 @@ class Call:
         return self._missingness(dataset) != self.missingness
 
     def _missingness(self, dataset: str) -> str:
-        given = None if self.chose_missingness else self._member("missingness", dataset)
-        return str(given or self.missingness)
+        given = "" if self.chose_missingness else self._put_in_place("missingness", dataset)[0]
+        return given or self.missingness
 
     def missingness_of(self, dataset: str) -> Missingness:
         """What is removed from this dataset: nothing where the experiment takes it as it is."""
@@ -144,7 +148,7 @@ class Call:
         name = self._missingness(dataset)
         if name != self.missingness:
             return {}
-        layered = _laid({}, self.holes, f"conf/missingness/{name}.yaml")
+        layered = _laid({}, self.holes, shown_file("missingness", name))
         return self._over(layered, "missingness", name, dataset=dataset)
 
     def model(self, dataset: str, name: str) -> Model:
@@ -155,7 +159,7 @@ class Call:
 
     def of_model(self, dataset: str, name: str) -> Layered:
         """Its settings for this dataset, each with its source."""
-        layered = _laid({}, self.models.get(name, {}), f"conf/model/{name}.yaml")
+        layered = _laid({}, self.models.get(name, {}), shown_file("model", name))
         # Only a model that trains has epochs or a device; others are the same whatever these are.
         whole = vars(build(lookup("model", name), _values(layered), f"model.{name}"))
         work = self.budget.shortened({key: whole[key] for key in ("epochs", "G") if key in whole})
@@ -202,7 +206,7 @@ class Call:
         own = self.paper.how_many if self.paper else None
         return own if type(own) is int else self.budget.seeds
 
-    def for_pair(self, dataset: str, model: str, values: Settings) -> Call:
+    def for_pair(self, dataset: str, model: str, values: Settings, source: str = "") -> Call:
         """This call for one pair alone, with values of a config file by their keys (`model.alpha`)."""
         members = {"dataset": dataset, "model": model, "missingness": self.missingness}
         user = {group: {name: dict(self.user_values[group].get(name, {}))} for group, name in members.items()}
@@ -215,7 +219,8 @@ class Call:
                 part = parts.get(section, getattr(self, section))
                 parts[section] = build(type(part), {**vars(part), name: value}, section)
         datasets, models = {dataset: self.datasets[dataset]}, {model: self.models.get(model, {})}
-        return replace(self, datasets=datasets, models=models, user_values=user, **parts)
+        placed = {**self.placed, **dict.fromkeys(values, source)}
+        return replace(self, datasets=datasets, models=models, user_values=user, placed=placed, **parts)
 
     def _flat(self, dataset: str, model: str) -> Settings:
         """Every setting that can change a number, by its key."""
@@ -239,11 +244,10 @@ class Call:
             "model": self.of_model(dataset, model),
         }
         found = {f"{part}.{key}": source for part, of in parts.items() for key, (_, source) in of.items()}
-        whole = {
-            f"{part}.{key}" for part in ("experiment", "protocol") for key in identity(getattr(self, part))
-        }
-        # Of these two, and of which missingness it is, only the composed whole is known.
-        return found | dict.fromkeys((*whole, "missingness"), "composed")
+        file = shown_file("experiment", self.experiment.name)
+        override = self._put_in_place("missingness", dataset)[1]
+        chosen = "command line" if self.chose_missingness else override or file
+        return {"missingness": chosen, **found, **self.placed}
 
     def _changed(self, dataset: str, model: str) -> tuple[str, ...]:
         """The keys whose values differ from the experiment's own settings under this protocol.

@@ -23,21 +23,21 @@ from tkae.settings.command import Command
 from tkae.settings.controls import controls
 from tkae.settings.grid import points
 from tkae.settings.overrides import in_order, overrides
-from tkae.settings.registry import GROUPS, added_folders, config_folder, lookup, settings_of
+from tkae.settings.registry import GROUPS, added_folders, config_folder, lookup, settings_of, shown_file
 from tkae.settings.schema import build, unknown_key
 from tkae.settings.values import Options, Sources
-from tkae.settings.words import FIXED, OPTIONS, Word, expanded
+from tkae.settings.words import FIXED, OPTIONS, Word, jobs
 
 
 def compose(words: Sequence[str], sweep: bool) -> Command:
     """One call for each combination of the values that are swept, by the user or the experiment's grid."""
-    with _hydra() as loader:
-        jobs = expanded(words, sweep, loader)
+    combinations = jobs(words, sweep)
+    with _hydra():
         chosen = cache(_chosen)  # a sweep over values composes the groups once
-        calls = [call for job in jobs for call in _calls(job, chosen)]
-        whole = _whole(jobs[0], chosen)
+        calls = [call for job in combinations for call in _calls(job, chosen)]
+        whole = _whole(combinations[0], chosen)
     if not calls:  # one job of several may have none: no ablation is of protocol=clean
-        choices = " ".join(word.text for word in jobs[0] if word.chooses)
+        choices = " ".join(word.text for word in combinations[0] if word.chooses)
         raise UserError(f"nothing to run for {choices}: see the lines of conf/experiment/ablations.yaml")
     return replace(whole, calls=tuple(calls))
 
@@ -88,13 +88,13 @@ def _listed(choice: Any) -> list[str] | None:
 
 
 @contextmanager
-def _hydra() -> Iterator[Any]:
+def _hydra() -> Iterator[None]:
     from hydra import initialize_config_dir
     from hydra.core.global_hydra import GlobalHydra
 
     GlobalHydra.instance().clear()
     with initialize_config_dir(config_dir=str(config_folder().resolve()), version_base="1.3"):
-        yield GlobalHydra.instance().config_loader()
+        yield
 
 
 def _call(job: list[Word], chosen: Callable[..., Any]) -> Call:
@@ -186,6 +186,12 @@ def _filled(config: Any, values: list[Word]) -> Call:
     holes = dict(plain["missingness"])
     missingness = str(holes.pop("name"))
     datasets, models = plain.get("dataset", {}), plain.get("model", {})
+    placed = {
+        f"{group}.{key}": shown_file(group, plain[group]["name"])
+        for group in ("experiment", "protocol")
+        for key in config[group]
+    }
+    placed |= dict.fromkeys((".".join(word.key.split(".")[:2]) for word in others), "command line")
     return Call(
         experiment=experiment,
         missingness=missingness,
@@ -205,6 +211,7 @@ def _filled(config: Any, values: list[Word]) -> Call:
             "dataset": _by_member("dataset", given["dataset"], list(datasets)),
             "model": _by_member("model", given["model"], list(models)),
         },
+        placed=placed,
     )
 
 

@@ -52,7 +52,7 @@ def controls(call: Call) -> list[Call]:
         for model in control.models:
             for dataset in call.datasets:
                 if not control.datasets or dataset in control.datasets:
-                    row = call.for_pair(dataset, model, control.settings)
+                    row = call.for_pair(dataset, model, control.settings, f"control {name}")
                     made.append(replace(row, control=control.of(model)))
     return made
 

@@ -39,6 +39,7 @@ def points(call: Call, user_keys: Container[str]) -> list[Call]:
     if not call.experiment.grid:
         return [call]
     made: list[Call] = []
+    where = f"experiment={call.experiment.name} grid"
     for dataset, model in call.pairs():
         given = {f"dataset.{key}" for key in call.user_values["dataset"].get(dataset, {})}
         given |= {f"model.{key}" for key in call.user_values["model"].get(model, {})}
@@ -56,7 +57,7 @@ def points(call: Call, user_keys: Container[str]) -> list[Call]:
                 f"experiment.grid has {many} points or more; a command takes at most {MOST_CALLS}"
             )
         for point in product(*free.values()):
-            chosen = call.for_pair(dataset, model, dict(zip(free, point, strict=True)))
+            chosen = call.for_pair(dataset, model, dict(zip(free, point, strict=True)), where)
             (setup,) = chosen.setups
             made.append(replace(chosen, point={key: setup.settings[key] for key in found}))
     return made

@@ -194,8 +194,7 @@ def _preset(group: str, name: str, cls: type) -> type:
     """The class under the name of its config file, with the values that the file has."""
     from omegaconf import OmegaConf
 
-    path = next(path for folder in _folders() if (path := folder / group / f"{name}.yaml").is_file())
-    given: Any = OmegaConf.to_container(OmegaConf.load(path))
+    given: Any = OmegaConf.to_container(OmegaConf.load(config_file(group, name)))
     if group == "experiment":  # whose values stand under its key, and are laid over it when it is composed
         return preset(cls, name, str(given[group].get("title", name)), {}, group)
     title = str(given.get("title", name))
@@ -203,8 +202,16 @@ def _preset(group: str, name: str, cls: type) -> type:
     return preset(cls, name, title, values, f"{group}.{name}")
 
 
-def _folders() -> list[Path]:
-    return [config_folder(), *_added]
+def config_file(group: str, name: str) -> Path:
+    """The file of a member, in conf/ or in a folder of the user's."""
+    files = (folder / group / f"{name}.yaml" for folder in (config_folder(), *_added))
+    return next(file for file in files if file.is_file())
+
+
+def shown_file(group: str, name: str) -> str:
+    """The same for people: `conf/model/pca.yaml`, or the whole path of a user's file."""
+    file = config_file(group, name)
+    return f"conf/{group}/{name}.yaml" if file.is_relative_to(config_folder()) else str(file)
 
 
 def _imported(target: str, whose: str) -> Any:

@@ -1,19 +1,21 @@
-"""The words of a command line, parsed by Hydra's grammar and multiplied out where they are swept.
+"""The words of a command: read by Hydra's grammar, sweeps multiplied out, every key checked.
 
-What comes out are choices of groups (`model=pca`) and values by their keys (`missingness.rate=0.3`), whose
-names are known. Whether a value fits its setting is told by `tkae.settings.schema`.
+A word chooses a member (`model=pca`) or sets a value (`missingness.rate=0.3`). What Hydra has and
+this suite has not is refused with the sentence that says what does the same here.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any
 
 from tkae.errors import UserError, nearest, unknown
-from tkae.settings.registry import GROUPS, SUITES
+from tkae.settings.registry import GROUPS, SUITES, lookup, settings_of
 from tkae.settings.values import MOST_CALLS, Options
 
 SECTIONS = ("data", *GROUPS)
@@ -21,6 +23,22 @@ OPTIONS = tuple(spec.name for spec in fields(Options))
 # What holds for a whole command, swept or not.
 FIXED = ("executor", "data", *(key for key in OPTIONS if key != "seeds"))
 LONGEST = 20_000  # characters of a word: parsing takes a second for so many
+
+# Settings of Hydra's own, by the start of their keys (a group's `/` is written as a dot).
+INSTEAD = {
+    "hydra.launcher": "executor=processes executor.jobs=N or executor=dask runs cells side by side",
+    "hydra.sweeper": "-m sweeps every combination, and experiment.grid is a sweep of an experiment's own",
+    "hydra.run": "results_dir=DIR says where records and tables go",
+    "hydra.sweep": "results_dir=DIR says where records and tables go",
+    "hydra.output_subdir": "each record keeps its settings, and --cfg job prints them",
+    "hydra.verbose": "progress is written to stderr, and dry_run=true prints the plan",
+    "hydra.job_logging": "progress is written to stderr: add 2>FILE to keep it",
+    "hydra.hydra_logging": "progress is written to stderr: add 2>FILE to keep it",
+    "hydra.job": "a command runs in the folder where it is called, and results_dir=DIR says where results go",
+    "hydra.mode": "-m sweeps, and a command without it is one run",
+    "hydra.callbacks": "a class of your own can do it: docs/extending.md",
+    "hydra.help": "tkae-run --help is all there is",
+}
 
 
 @dataclass(frozen=True)
@@ -36,67 +54,130 @@ class Word:
         return self.key in GROUPS
 
 
-def expanded(words: Sequence[str], sweep: bool, loader: Any) -> list[list[Word]]:
-    """The words of every combination of what is swept; all of them name what there is."""
+def jobs(words: Sequence[str], sweep: bool) -> list[list[Word]]:
+    """Every combination of the values that are swept; one, if none are."""
     from hydra.core.override_parser.overrides_parser import OverridesParser
 
-    parser = OverridesParser.create(config_loader=loader)
-    sweeps = [_parsed(parser, text, sweep) for text in words]
-    many = math.prod(map(len, sweeps))
-    if many > MOST_CALLS:
-        raise UserError(f"this sweep has {many} combinations; a command takes at most {MOST_CALLS}")
-    for word in itertools.chain(*sweeps):
-        _check(word)
-    return [list(job) for job in itertools.product(*sweeps)]
-
-
-def _parsed(parser: Any, text: str, sweep: bool) -> list[Word]:
-    """A word, or one for each of the values that it sweeps."""
-    from hydra.errors import HydraException
-
-    if len(text) > LONGEST:
-        raise UserError(f"'{text[:40]}...' has {len(text)} characters; a word has at most {LONGEST}")
-    try:
-        (override,) = parser.parse_overrides([text])
+    parser = OverridesParser.create()
+    overrides = [_read(parser, words, place) for place in range(len(words))]
+    given = {str(override.key_or_group) for override in overrides}
+    experiments = [word.rpartition("=")[2] for word in words if word.lstrip("+").startswith("experiment=")]
+    chosen = [name for name in experiments if name in GROUPS["experiment"]]
+    sweeps: list[list[Word]] = []
+    for text, override in zip(words, overrides, strict=True):
         key = str(override.key_or_group)
         if override.is_delete():
             raise UserError(f"'{text}': a key cannot be deleted; set it to null where null is allowed")
         if override.package is not None:
-            raise UserError(f"'{text}': a group has no package here; write {key}={_shown(override)}")
-        if not override.is_sweep_override():
-            values = [override.value()]
-        elif not sweep:
-            raise UserError(
-                f"'{text}' gives several values: add -m to run each, or write {key}=[...] for a list"
+            written = override.get_value_element_as_str()
+            raise UserError(f"'{text}': a group has no package here; write {key}={written}")
+        if override.is_sweep_override():
+            _check_sweep(override, key, text, sweep)
+            values = list(
+                _swept(parser, override, key, text, partial(_fits, experiments=chosen, given=given))
             )
-        elif key.split(".")[0] in FIXED:
-            raise UserError(f"'{text}': {key} cannot be swept, it is one for the whole command")
         else:
-            values = _swept(parser, override, text)
-    except HydraException as error:
-        raise UserError(f"'{text}' is not of the form key=value ({str(error).splitlines()[0]})") from None
+            values = [override.value()]
+        for value in values:
+            _refuse_references(value, text)
+        if key == "experiment":
+            values = [part for value in values for part in SUITES.get(str(value), (value,))]
+        sweeps.append([Word(key, value, text) for value in values])
+    many = math.prod(map(len, sweeps))
+    if many > MOST_CALLS:
+        raise UserError(f"this sweep has {many} combinations; a command takes at most {MOST_CALLS}")
+    for word in itertools.chain(*sweeps):
+        _check_key(word)
+    return [list(job) for job in itertools.product(*sweeps)]
+
+
+def _read(parser: Any, words: Sequence[str], place: int) -> Any:
+    """One word as Hydra reads it; `~/` at the start of a value is the home folder."""
+    from hydra.errors import HydraException
+
+    text = words[place]
+    if len(text) > LONGEST:
+        raise UserError(f"'{text[:40]}...' has {len(text)} characters; a word has at most {LONGEST}")
+    key, equals, value = text.partition("=")
+    if value.startswith("~/"):
+        value = os.path.expanduser(value)
+    try:
+        (override,) = parser.parse_overrides([f"{key}{equals}{value}"])
+    except HydraException:
+        raise UserError(f"'{text}' cannot be read: {_quoting(words, place)}") from None
     except RecursionError:
         raise UserError(f"'{text[:40]}...' is nested too deeply") from None
-    if key == "experiment":
-        values = [part for value in values for part in SUITES.get(str(value), (value,))]
-    for value in values:
-        _refuse_references(value, text)
-    return [Word(key, value, text) for value in values]
+    return override
 
 
-def _swept(parser: Any, override: Any, text: str) -> list[Any]:
-    """The values of a sweep, read as if each had been given alone."""
-    written = list(itertools.islice(override.sweep_string_iterator(), MOST_CALLS + 1))
-    if len(written) > MOST_CALLS:
-        raise UserError(f"'{text}' has more than {MOST_CALLS} values; a command takes at most so many")
-    if not written:
-        raise UserError(f"'{text}' has no values to sweep")
-    key = override.key_or_group
-    return [one.value() for one in parser.parse_overrides([f"{key}={value}" for value in written])]
+def _quoting(words: Sequence[str], place: int) -> str:
+    """How to write a word so that the shell and Hydra's grammar leave it whole."""
+    key, equals, value = words[place].partition("=")
+    if equals and value:
+        marks = value.replace("'", "\\'")
+        return (
+            "a value with = ~ ' \" , ( ) [ ] { } # or a letter beyond a to z takes two pairs of quotes: "
+            f"\"{key}='{marks}'\""
+        )
+    before = words[place - 1] if place else ""
+    if not equals and "=" in before:
+        return f"it takes key=value; if it belongs to the word before it, quote both: '{before} {key}'"
+    return "it takes key=value"
 
 
-def _shown(override: Any) -> str:
-    return str(override.get_value_element_as_str())
+def _check_sweep(override: Any, key: str, text: str, sweep: bool) -> None:
+    if override.is_interval_sweep():
+        raise UserError(
+            f"'{text}': an interval has no single values, and nothing here searches in one; write "
+            f"{key}=range(START,STOP,STEP) or {key}=choice(A,B), or see tkae-run experiment=search"
+        )
+    if not sweep:
+        raise UserError(
+            f"'{text}' gives several values: add -m to run each, write {key}=[...] for a list, or quote what "
+            f"is one value: \"{key}='...'\""
+        )
+    if key.split(".")[0] in FIXED:
+        raise UserError(f"'{text}': {key} cannot be swept, it is one for the whole command")
+
+
+def _swept(
+    parser: Any, override: Any, key: str, text: str, fits: Callable[[str, str], bool]
+) -> Iterator[Any]:
+    """The values of a sweep; of a glob, the members that it matches and that fit the experiment."""
+    from hydra.core.override_parser.types import Glob
+
+    glob = override.value()
+    if not isinstance(glob, Glob):
+        written = list(itertools.islice(override.sweep_string_iterator(), MOST_CALLS + 1))
+        if len(written) > MOST_CALLS:
+            raise UserError(f"'{text}' has more than {MOST_CALLS} values; a command takes at most so many")
+        if not written:
+            raise UserError(f"'{text}' has no values to sweep")
+        for single in parser.parse_overrides([f"{key}={value}" for value in written]):
+            yield single.value()
+        return
+    if key not in GROUPS:
+        raise UserError(f"'{text}': glob chooses among the members of a group ({', '.join(GROUPS)})")
+    matching = glob.filter(list(GROUPS[key]))
+    fitting = [name for name in matching if fits(key, name)]
+    if matching and not fitting:
+        raise UserError(f"'{text}': none of {', '.join(matching)} fits this experiment")
+    if not matching:
+        raise UserError(f"'{text}' matches none of {', '.join(GROUPS[key])}")
+    yield from fitting
+
+
+def _fits(group: str, name: str, experiments: Sequence[str], given: Container[str]) -> bool:
+    """Whether a member can be run: a model must be able to do what the experiment needs.
+
+    What is read from a file of the user's needs the file's path.
+    """
+    if "path" in settings_of(group, name) and f"{group}.path" not in given:
+        return False
+    if group != "model" or len(experiments) != 1:
+        return True
+    needs = lookup("experiment", experiments[0]).needs
+    return not needs or any(lookup("model", name).can(ability) for ability in needs)
 
 
 def _refuse_references(value: Any, text: str) -> None:
@@ -109,7 +190,7 @@ def _refuse_references(value: Any, text: str) -> None:
             raise UserError(f"'{text}': a command takes values, no ${{...}} and no ???")
 
 
-def _check(word: Word) -> None:
+def _check_key(word: Word) -> None:
     """A choice must be a member of its group, and a key must start with a section that there is."""
     head = word.key.split(".")[0]
     if word.chooses:
@@ -134,14 +215,7 @@ def _check(word: Word) -> None:
 
 def _instead(key: str) -> str:
     """What does here what a setting of Hydra's does elsewhere."""
-    known = {
-        "hydra/launcher": "executor=processes or executor=dask runs cells side by side",
-        "hydra.launcher": "executor.jobs=2 says how many cells run side by side",
-        "hydra/sweeper": "-m sweeps, and an experiment may have a grid of its own",
-        "hydra.sweeper": "-m sweeps, and an experiment may have a grid of its own",
-        "hydra.run": "results_dir=DIR says where records and tables go",
-        "hydra.sweep": "results_dir=DIR says where records and tables go",
-        "hydra.verbose": "progress is written to stderr, and dry_run=true prints the plan",
-        "hydra.job": "a command runs in the folder where it is called; results_dir=DIR says where results go",
-    }
-    return next((text for name, text in known.items() if key.startswith(name)), "it is no setting of tkae")
+    dotted = f"{key.replace('/', '.')}."
+    return next(
+        (text for name, text in INSTEAD.items() if dotted.startswith(f"{name}.")), "it is no setting of tkae"
+    )
