@@ -13,12 +13,13 @@ MADE := $(VENV)/.made
 RUN := $(VENV)/.installed-run
 TEST := $(VENV)/.installed-test
 BENCH := $(VENV)/.installed-bench
+DOCS := $(VENV)/.installed-docs
 INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable
 QUICKSTART_BUDGET ?= quick
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two pips in one environment disturb each other
-.PHONY: help quickstart test lint bench reproduce-all plan search report reference clean
+.PHONY: help quickstart test lint bench docs reproduce-all plan search report reference clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +32,10 @@ $(MADE):
 # Exact versions come from constraints.txt, so two clones get the same environment.
 $(RUN): pyproject.toml constraints.txt | $(MADE)
 	$(INSTALL) '.[ecg,parquet]'
+	@touch $@
+
+$(DOCS): $(RUN)
+	$(INSTALL) '.[docs]'
 	@touch $@
 
 $(TEST): $(RUN)
@@ -58,6 +63,9 @@ bench: $(BENCH) ## ratios against plain versions, measured in one run
 	$(BIN)/python scripts/bench_evaluation.py
 	$(BIN)/python scripts/bench_tck.py
 	$(BIN)/python -m scripts.bench_engine
+
+docs: $(DOCS) ## the documentation as a site, in site/; a broken link ends it
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 reproduce-all: $(RUN) ## every experiment but the search under every protocol; BUDGET=paper|quick|smoke HOURS=2.5
 	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes results_dir=$(RESULTS) hours=$(HOURS)
