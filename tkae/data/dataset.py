@@ -87,6 +87,7 @@ class Dataset:
     licence: ClassVar[str] = ""
     citation: ClassVar[str] = ""
     paper_row: ClassVar[PaperRow | None] = None  # what the paper's table of datasets says
+    own: ClassVar[bool] = False  # it is a user's file
     published: ClassVar[dict[float, Remote]] = {}  # missing rate -> the authors' file with their holes
 
     def kernels(self, rate: float | None) -> Kernels | None:
@@ -133,3 +134,7 @@ class Dataset:
     def load(self, files: Files, seed: int) -> Splits:
         """The splits; `seed` matters only to generators (a new draw a seed)."""
         raise NotImplementedError
+
+    def seen(self, x: Collection) -> Collection:
+        """What models see of a standardised split before anything is removed."""
+        return x

@@ -28,8 +28,9 @@ class TorchRecurrent(Recurrent):
             self.device = torch.device(device)
             torch.zeros(1, device=self.device)
         except (RuntimeError, AssertionError) as error:
+            why = str(error).partition("\n")[0].partition(". ")[0]  # torch goes on for pages
             raise UserError(
-                f"device '{device}' cannot be used here ({error}); device=cpu always can"
+                f"device '{device}' cannot be used here ({why}); device=cpu always can"
             ) from error
 
     def epoch(self, data: SeriesSets, state: State, settings: Hyperparameters, order: Order) -> Floats:

@@ -76,6 +76,15 @@ class EpochReport:
     seconds: float  # since `run` was called
 
 
+def check_batch(n: int, batch: int, keep_last: bool) -> None:
+    """Whether n series make a batch."""
+    if n == 0 or (not keep_last and n < batch):
+        raise UserError(
+            f"a replica has {n} series to train on, which makes no batch of {batch}; "
+            "take smaller batches or keep the incomplete one"
+        )
+
+
 @dataclass
 class Training:
     """`run` trains; `weights` are the result; `state` and `restore` carry a training over a break."""
@@ -248,12 +257,7 @@ class Training:
 
     def _check(self) -> None:
         n = self.data.x.shape[1]
-        fewest = min(len(rows) for rows in self._rows)
-        if fewest == 0 or (not self.schedule.keep_last and fewest < self.schedule.batch):
-            raise UserError(
-                f"a replica has {fewest} series to train on, which makes no batch of {self.schedule.batch}; "
-                "take smaller batches or keep the incomplete one"
-            )
+        check_batch(min(map(len, self._rows)), self.schedule.batch, self.schedule.keep_last)
         aligned = any(replica.alpha > 0 for replica in self.replicas)
         if aligned and self.blocks and self.schedule.select_every:
             raise UserError(

@@ -163,4 +163,9 @@ class Cell(Setup):
     @property
     def pair(self) -> str:
         """The same without the settings, too."""
-        return f"{self.experiment.name}.{self.protocol.name} {self.dataset.name} {self.model.name}"
+        return f"{self.scope} {self.dataset.name} {self.model.name}"
+
+    @property
+    def scope(self) -> str:
+        """The experiment and the protocol."""
+        return f"{self.experiment.name}.{self.protocol.name}"

@@ -79,11 +79,11 @@ class _Here:
         data, extent = _data(cell), self.extents.of(cell)
         if extent is None:
             return 0.0
-        sample = _sample(extent.longest, extent.variates)
+        about = sample(extent.longest, extent.variates)
         alike = f"{data} {cell.series} {cell.model.name} {cell.model.shared_settings()} {replicas}"
         if alike not in self.known:
-            self.known[alike] = cell.model.seconds(sample, extent, replicas)
-        return self.known[alike] + self._shared(cell, sample, extent, data)
+            self.known[alike] = cell.model.seconds(about, extent, replicas)
+        return self.known[alike] + self._shared(cell, about, extent, data)
 
     def _shared(self, cell: Cell, sample: Collection, extent: Extent, data: str) -> float:
         shared = cell.model.shared(sample, extent, cell.seed)
@@ -120,7 +120,7 @@ def _extent(dataset: Dataset, here: Files) -> Extent | None:
 
 
 @cache
-def _sample(steps: int, width: int) -> Collection:
+def sample(steps: int, width: int) -> Collection:
     """Random series with half of their entries missing."""
     rng = stream(0, "sample")
     shape = (SERIES, steps, width)
