@@ -34,6 +34,7 @@ class Missingness:
 
     name: ClassVar[str]
     source: ClassVar[str] = "drawn here"  # for people
+    own: ClassVar[bool] = False  # it comes from a user's file
 
     def masks(self, dataset: str, splits: Mapping[str, Collection], run: int) -> Masks:
         """Nothing is removed: the data as they are, with the holes that they came with."""
@@ -62,6 +63,7 @@ class FromFile(Missingness):
 
     name: ClassVar[str] = "file"
     source: ClassVar[str] = "from a file"
+    own: ClassVar[bool] = True
 
     # A mask file for all runs, or the folder of missingness.write_to with one for each dataset and run.
     path: str = setting("", identity=False)

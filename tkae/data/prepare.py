@@ -14,7 +14,7 @@ import numpy as np
 
 from tkae.data.authors_files import published_kernels, published_masks, with_published_kernels
 from tkae.data.collection import Bools, Collection, Ints
-from tkae.data.dataset import Dataset, Kernels
+from tkae.data.dataset import Dataset, Extent, Kernels
 from tkae.data.files import Files
 from tkae.data.masks import Masks, fitting, read_published
 from tkae.data.missingness import Missingness
@@ -51,6 +51,11 @@ class Task:
     positive: int | None
     masks_from: str  # how the holes came about, for people
     kernel_from: str = "TCK"  # what a TKAE is aligned to, for people
+
+    @property
+    def extent(self) -> Extent:
+        train, test = self.train.given, self.test.given
+        return Extent.of(len(train), train.shape[2], train.lengths, len(test))
 
 
 def _thinned(x: Thinnable, most: int | None) -> Thinnable:

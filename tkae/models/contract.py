@@ -44,6 +44,8 @@ class Contract:
         """`learn` of several models of one shape, side by side; one that fails is returned as its error."""
         results: list[Self | Exception] = []
         for model, train, seed in zip(models, trains, seeds, strict=True):
+            if watch is not None:
+                watch.tell(lambda: f"{len(results)}/{len(models)} fitted", len(results) / len(models))
             try:
                 results.append(model.learn(train, seed))
             except Exception as error:
@@ -104,6 +106,16 @@ class Contract:
         """Whether the model has `encode`, `similarity`, `classify`, `reconstruct`, `complete` or `screen`."""
         own = getattr(cls, ability) is not getattr(Contract, ability)
         return own or (ability in ("complete", "screen") and cls.can("reconstruct"))
+
+    def try_learned(self, width: int) -> None:
+        """Use what came from a file once, on series of so many variates; what does not fit is an error.
+
+        A model whose compiled code trusts its arrays looks at them here instead.
+        """
+        x = Collection(np.zeros((3, 2, width)))
+        for ability in ("encode", "similarity", "classify", "reconstruct", "screen"):
+            if self.can(ability):
+                getattr(self, ability)(x)
 
     def _learned(self, key: str) -> npt.NDArray[Any]:
         """A fitted array, or the sentence that the model is not fitted yet."""

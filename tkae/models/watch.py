@@ -27,12 +27,24 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
-def quiet(text: str) -> None:
-    """Says nothing."""
+class Listener:
+    """Whom a fit tells how far it is; this one does nothing with it."""
+
+    def at(self, text: str, share: float) -> None:
+        """What it is at now (`epoch 37/100`), and the share of it that is done."""
+
+    def note(self, text: str) -> None:
+        """What is to be read once."""
 
 
-def to_stderr(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+class ToStderr(Listener):
+    """For people who fit a model by themselves."""
+
+    def at(self, text: str, share: float) -> None:
+        self.note(text)
+
+    def note(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
 
 
 def _seconds() -> float:
@@ -46,7 +58,7 @@ def _seconds() -> float:
 
 @dataclass
 class Watch:
-    """Without a folder nothing is kept; without `say` nothing is said.
+    """Without a folder nothing is kept; without a listener nobody hears how far it is.
 
     A checkpoint holds the state of all replicas that are fitted together, one row each. Whoever fits
     some of them later goes on from it: what else was fitted with them does not change their numbers.
@@ -54,13 +66,13 @@ class Watch:
 
     folder: Path | None = None  # of the checkpoints
     keys: Sequence[str] = ()  # of what is fitted, one a replica: a checkpoint of something else is not used
-    say: Callable[[str], None] = quiet
+    listener: Listener = field(default_factory=Listener)
     ticket: str = ""  # of the command that it is fitted for, which may be asked to stop
     whole: bool = True  # nothing else is fitted after these replicas, before they are stored
     keep_every: float = field(default_factory=_seconds)
-    say_every: float = 10.0  # seconds
+    tell_every: float = 0.5  # seconds
     _kept: float = field(default_factory=time.monotonic)
-    _said: float = field(default_factory=time.monotonic)
+    _told: float = field(default_factory=time.monotonic)
     _used: dict[Path, Sequence[str]] = field(default_factory=dict)  # files written or read, and their keys
 
     def part(self, rows: Sequence[int]) -> Watch:
@@ -110,11 +122,11 @@ class Watch:
             self._used[self.path] = self.keys
             self._kept = time.monotonic()
 
-    def tell(self, text: Callable[[], str]) -> None:
-        """Say how far it is, now and then."""
-        if time.monotonic() - self._said >= self.say_every:
-            self.say(text())
-            self._said = time.monotonic()
+    def tell(self, text: Callable[[], str], share: float) -> None:
+        """Tell how far it is, now and then."""
+        if time.monotonic() - self._told >= self.tell_every:
+            self.listener.at(text(), share)
+            self._told = time.monotonic()
 
     def done(self, stored: Callable[[str], bool]) -> None:
         """A checkpoint has served when all that it holds is stored elsewhere, says `stored` of each key."""
@@ -147,5 +159,9 @@ def forget(folder: Path, stored: Callable[[str], bool]) -> None:
 
 def _held(path: Path) -> tuple[Arrays, list[str]]:
     """What a checkpoint holds, and of which keys; of none if it is damaged."""
-    arrays, about = recall(path, "the training starts afresh") or ({}, {"keys": []})
-    return arrays, about["keys"]
+    arrays, about = recall(path, "the training starts afresh") or ({}, {})
+    keys = about.get("keys")
+    if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
+        return {}, []
+    rows = all(len(array) == len(keys) for array in arrays.values() if array.ndim)
+    return (arrays, keys) if rows else ({}, [])

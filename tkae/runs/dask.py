@@ -32,6 +32,10 @@ class Dask(Several):
 
     address: str | None = None  # of a scheduler that runs already; null: one of our own, on this machine
 
+    @property
+    def away(self) -> bool:
+        return self.address is not None
+
     def run(self, work: Work, groups: Sequence[Any], stop: Stop) -> Iterator[Any]:
         with self._client() as client:
             from distributed import as_completed

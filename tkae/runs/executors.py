@@ -30,6 +30,11 @@ class Executor:
     stores: ClassVar[bool] = True  # its workers reach the results folder
 
     @property
+    def away(self) -> bool:
+        """Whether its workers are on other machines, which may have what this one has not."""
+        return False
+
+    @property
     def workers(self) -> int:
         """How many groups are computed at a time."""
         return 1

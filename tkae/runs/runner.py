@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tkae.data.files import Files
-from tkae.data.prepare import ensure_files
-from tkae.errors import DataError
-from tkae.fields import identity
 from tkae.models.watch import forget
 from tkae.runs.cell import Cell
+from tkae.runs.display import display
 from tkae.runs.entry import Entry
+from tkae.runs.news import board
 from tkae.runs.plan import groups, in_turn, plan
-from tkae.runs.progress import progress
+from tkae.runs.progress import Progress
+from tkae.runs.ready import fetched, refuse
 from tkae.runs.store import Store, refuse_reference
 from tkae.runs.worker import run_group
 from tkae.settings.command import Command
@@ -55,28 +53,37 @@ class Run:
         """What has to be computed; a failed cell is tried again."""
         return [cell for cell in self.cells if force or not self.done(cell)]
 
+    def ready(self, cells: Sequence[Cell], fetching: bool) -> list[Cell]:
+        """The cells, with their files here; what cannot work is refused before anything runs."""
+        files, here = self.command.files, not self.command.executor.away
+        if fetching:
+            cells = fetched(cells, files)
+        refuse(cells, files, here)
+        return list(cells)
+
     def compute(self, cells: Sequence[Cell], costs: Mapping[str, float], stop: Stop) -> None:
         """Run the cells; each is stored as it ends, so an interruption loses only what is under way.
 
         Where it is known what each costs (seconds by its key), the cheap ones come first: see `in_turn`.
         """
         executor, files = self.command.executor, self.command.files
-        cells = _fetched(cells, files)
         self.tried = {cell.key for cell in cells}
         made, workers = groups(cells, executor.workers), executor.workers
         order = in_turn([sum(costs.get(cell.key, 0.0) for cell in group) for group in made], workers)
         together = [made[i] for i in order]
-        with progress({cell.key: costs.get(cell.key, 1.0) for cell in cells}, cells[0].label) as shown:
-            stores, results = executor.stores, self.store.results.absolute()
-            work = partial(run_group, results=results, files=files, ticket=stop.ticket, stores=stores)
-            if executor.here:  # other processes cannot reach the bar: they write lines
-                work = partial(work, say=shown.say)
+        results, stores = self.store.results.absolute(), executor.stores
+        with board(results, stop.ticket) as told:
+            progress = Progress.of(together, costs, told, executor.cores)
+            work = partial(
+                run_group, results=results, files=files, board=told, ticket=stop.ticket, stores=stores
+            )
             try:
-                for outcomes in executor.run(work, together, stop):
-                    for outcome in outcomes:
-                        if outcome.unstored is not None:
-                            self.store.write(*outcome.unstored)
-                        shown.advance(outcome)
+                with display(progress, stop):
+                    for outcomes in executor.run(work, together, stop):
+                        for outcome in outcomes:
+                            if outcome.unstored is not None:
+                                self.store.write(*outcome.unstored)
+                            progress.ended.put(outcome)
             finally:
                 if not stores:  # a worker does not know when its checkpoint has served
                     forget(results / "checkpoints", self.store.has)
@@ -96,19 +103,3 @@ class Run:
                 reason = self.records.get(cell.key, {}).get("error", "its process died")
                 alike.setdefault((cell.row, reason), []).append(cell.seed)
         return [f"{row} seed {', '.join(map(str, seeds))}: {why}" for (row, why), seeds in alike.items()]
-
-
-def _fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
-    """The cells, with all source files fetched; those whose files cannot be had know why and fail at once."""
-    problems: dict[str, str] = {}
-    ready = []
-    for cell in cells:
-        source = json.dumps([cell.dataset.name, identity(cell.dataset), cell.data])
-        if source not in problems:
-            try:
-                ensure_files(cell.dataset, cell.missingness, cell.protocol, files)
-                problems[source] = ""
-            except DataError as error:
-                problems[source] = str(error)
-        ready.append(replace(cell, problem=problems[source]))
-    return ready

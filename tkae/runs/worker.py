@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,10 +13,11 @@ from tkae.data.files import Files
 from tkae.data.prepare import Task, prepare
 from tkae.errors import UserError
 from tkae.models.base import Model
-from tkae.models.watch import Watch, by_checkpoint, to_stderr
+from tkae.models.watch import Listener, Watch, by_checkpoint
 from tkae.runs.cell import Cell
 from tkae.runs.entry import Entry
 from tkae.runs.environment import environment
+from tkae.runs.news import Board, Teller
 from tkae.runs.plan import by_training
 from tkae.runs.store import Store
 from tkae.stopping import breakable, looking, stop_requested
@@ -44,7 +45,6 @@ class Place:
 
     results: Path
     files: Files
-    say: Callable[[str], None]
     ticket: str
     stores: bool
 
@@ -58,7 +58,7 @@ def run_group(
     cells: Sequence[Cell],
     results: Path,
     files: Files,
-    say: Callable[[str], None] = to_stderr,
+    board: Board | None = None,
     ticket: str = "",
     stores: bool = True,
 ) -> list[Outcome]:
@@ -68,23 +68,28 @@ def run_group(
     returned with its outcome (`stores=False`: the folder may be on another machine). When the command of this
     `ticket` is asked to stop, those that ended are returned.
     """
-    place = Place(results, files, say, ticket, stores)
+    place = Place(results, files, ticket, stores)
     outcomes: list[Outcome] = []
-    fits = list(by_training(cells).values())
+    fits, done = list(by_training(cells).values()), 0
     with breakable():
         for rows in by_checkpoint(place.checkpoints, [fit[0].key for fit in fits]):
             rest = [fits[i] for i in rows]
             while rest and not stop_requested(ticket):
                 cell = rest[0][0]
+                told = Teller(board, cells[0].key, done, len(rest), len(fits))
+                told.at("preparing", 0.0)
                 first = _task(cell, files)
-                each = cell.model.footprint(first.train.given) if isinstance(first, Task) else 0
-                size = max(MEMORY // each, 1) if each else len(rest)
-                outcomes += _run_together(rest[:size], first, place)
-                rest = rest[size:]
+                each = cell.model.footprint(first.extent) if isinstance(first, Task) else MEMORY
+                size = max(MEMORY // each, 1)
+                part, rest = rest[:size], rest[size:]
+                outcomes += _run_together(part, first, place, replace(told, fits=len(part)))
+                done += len(part)
     return outcomes
 
 
-def _run_together(fits: Sequence[Sequence[Cell]], first: Task | Exception, place: Place) -> list[Outcome]:
+def _run_together(
+    fits: Sequence[Sequence[Cell]], first: Task | Exception, place: Place, listener: Listener
+) -> list[Outcome]:
     """Prepare, fit side by side, measure; every cell that can be finished is stored, whatever others do."""
     from threadpoolctl import threadpool_limits
 
@@ -96,10 +101,9 @@ def _run_together(fits: Sequence[Sequence[Cell]], first: Task | Exception, place
         ready = [i for i, task in enumerate(tasks) if isinstance(task, Task)]
         fitted: dict[int, object] = {}
         keys = [cells[i].key for i in ready]
-        watch = Watch(
-            place.checkpoints, keys, lambda text: place.say(f"{cells[0].row}: {text}"), ticket=place.ticket
-        )
+        watch = Watch(place.checkpoints, keys, listener, place.ticket)
         if ready:
+            listener.at("fitting", 0.0)
             # Cells that differ in their seed share one model: each is fitted as a copy of its own.
             models = [replace(cells[i].model) for i in ready]
             trains = [task.train.given for task in tasks if isinstance(task, Task)]
@@ -109,6 +113,7 @@ def _run_together(fits: Sequence[Sequence[Cell]], first: Task | Exception, place
                 found = [error] * len(ready)
             fitted = dict(zip(ready, found, strict=True))
         ended = time.perf_counter()
+        listener.at("measuring", 1.0)
         outcomes = []
         with looking():  # what was fitted is measured and stored before a stop that comes now
             for i, fit in enumerate(fits):
@@ -128,7 +133,10 @@ def _task(cell: Cell, files: Files) -> Task | Exception:
         return UserError(cell.problem)
     try:
         task = prepare(cell.dataset, cell.missingness, cell.protocol, files, cell.seed, cell.series)
-        return cell.experiment.arrange(task, cell.seed)
+        cell.experiment.check(task)
+        task = cell.experiment.arrange(task, cell.seed)
+        reason = cell.too_large(task.extent)
+        return UserError(reason) if reason else task
     except Exception as error:
         return error
 

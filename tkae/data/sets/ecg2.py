@@ -46,4 +46,4 @@ class ECG2(SourceDataset):
 
     def seen(self, x: Collection) -> Collection:
         """With its padding, if models see that: 0, where the authors' file has 0.02."""
-        return Collection(x.values, x.observed | ~x.valid, None, x.labels) if self.padding else x
+        return Collection(x.values, x.observed | ~x.valid, labels=x.labels) if self.padding else x
