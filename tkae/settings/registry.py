@@ -45,7 +45,7 @@ ORDER = {
     "model": "mean locf pca tck tck_kpca ae ae_tied dae encdec_ad tae tkae ocsvm iforest mask mask_logistic "
     "count_logistic none",
     "budget": "paper quick smoke search",
-    "executor": "serial processes dask",
+    "executor": "serial processes dask slurm",
     "protocol": "paper authors clean",
 }
 
@@ -132,6 +132,7 @@ def forget_folders() -> None:
     _members.cache_clear()
     lookup.cache_clear()
     settings_of.cache_clear()
+    shown_file.cache_clear()
 
 
 class Groups(Mapping[str, Mapping[str, str]]):
@@ -227,6 +228,7 @@ def config_file(group: str, name: str) -> Path:
     return next(file for file in files if file.is_file())
 
 
+@cache
 def shown_file(group: str, name: str) -> str:
     """The same for people: `conf/model/pca.yaml`, or the whole path of a user's file."""
     file = config_file(group, name)
