@@ -21,7 +21,7 @@ from tkae.runs.cell import Cell
 from tkae.runs.entry import Entry, Record
 from tkae.runs.packed import Arrays, Packed, packed_in
 from tkae.runs.record import parsed, written
-from tkae.storage import load_arrays, save_arrays, write_atomically
+from tkae.storage import load_arrays, refuse_special, save_arrays, write_atomically
 
 MARKER = ".reference"  # a file that says: what stands here is evidence, no run writes here
 
@@ -125,10 +125,11 @@ class Store:
     def _trusted(self, path: Path, key: str) -> Entry | None:
         """The entry at `path`, if it is whole and its own."""
         try:
+            refuse_special(path)
             found = parsed(path.read_text(encoding="utf-8"), key)
         except FileNotFoundError:
             return None
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, UnicodeDecodeError, DataError) as error:
             found = f"cannot be read ({error.__class__.__name__})"
         if isinstance(found, Entry) and found.record is not None:
             if not found.record.get("arrays") or path.with_suffix(".safetensors").exists():

@@ -27,6 +27,7 @@ from tkae.data.sets.source import make_splits
 from tkae.errors import DataError
 from tkae.fields import setting
 from tkae.seeding import stream
+from tkae.storage import refuse_special
 
 T = TypeVar("T")
 
@@ -112,6 +113,7 @@ class File(Dataset):
             raise DataError(
                 f"{path}: cannot read '{path.suffix}' files; known: {', '.join(READERS)}, and .csv.gz"
             )
+        refuse_special(path)
         columns = (self.series_column, self.time_column, self.label_column, self.split_column)
         return reader(path, Roles(*columns, elapsed=self.elapsed))
 
@@ -156,8 +158,7 @@ def _rows(table: Table, where: Bools) -> Table:
 
 def _sha256(path: Path) -> str:
     try:
-        if path.exists() and not path.is_file():  # a pipe would never end, a folder has no bytes
-            raise DataError(f"{path}: not a plain file")
+        refuse_special(path)
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
