@@ -45,6 +45,8 @@ class Stop:
     ticket: str = field(default_factory=lambda: uuid.uuid4().hex)
     why: type[KeyboardInterrupt] | None = None
     began: float = field(default_factory=time.monotonic)
+    said: str = ""  # what the first signal makes of trainings under way, for people
+    quiet: bool = False  # a display shows that by itself
     _at: float = 0.0
     _tell: Callable[[], object] | None = None
 
@@ -83,7 +85,11 @@ class Stop:
             threading.Thread(target=self._tell, daemon=True).start()
         if self._tell is not None or is_looked_for():
             reason = "the time is up" if why is TimeIsUp else "stopping"
-            _say(f"{reason}: trainings write a checkpoint at the end of their epoch; Ctrl-C leaves at once")
+            self.said = (
+                f"{reason}: trainings write a checkpoint at the end of their epoch; Ctrl-C leaves at once"
+            )
+            if not self.quiet:
+                _say(self.said)
             return
         break_off()
         if why is not TimeIsUp:  # which does not keep tables from being written

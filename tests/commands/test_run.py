@@ -74,7 +74,7 @@ def test_help_imports_nothing_heavy() -> None:
         (["experiment=imputation", "model=mean", "model.pca.fill=zero"], ["pca is not part of this run"]),
         (["experiment=imputation", "protocol.scaling=test"], ["protocol.scaling", "train, own"]),
         (["experiment=imputation", "budget.epochs=0"], ["budget.epochs=0", "from 1 to"]),
-        (["experiment=imputation", "executor=threads"], ["threads", "serial, processes, dask"]),
+        (["experiment=imputation", "executor=threads"], ["threads", "serial, processes, dask, slurm"]),
         (["experiment=imputation", "seeds=0"], ["seeds=0", "from 1 to"]),
         (["experiment=imputation", "seeds=[2,2]"], ["seeds=[2, 2]", "different"]),
         (["experiment=imputation", "seeds=true"], ["seeds=True"]),
@@ -289,14 +289,15 @@ def test_a_results_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path,
     assert said.startswith("tkae-run: cannot write") and "another folder" in said
 
 
-def test_a_reason_that_many_cells_share_is_said_once_on_the_way(tmp_path: Path, capsys) -> None:
-    words = [
-        "experiment=classification",
-        "dataset=sinusoids",
-        "model=pca",
-        "seeds=4",
-        f"results_dir={tmp_path}",
-    ]
-    assert main(words) == 1
+def test_a_reason_that_many_cells_share_is_said_once_on_the_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tkae.models.pca import PCA
+
+    def broken(*_: object) -> None:
+        raise ValueError("no luck")
+
+    monkeypatch.setattr(PCA, "learn", broken)
+    assert run(tmp_path, "experiment=classification", "model=pca", "seeds=4") == 1
     said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("failed:")]
     assert len(said) == 2 and "seed 0:" in said[0] and "seed 0, 1, 2, 3:" in said[1]

@@ -17,7 +17,7 @@ from tkae.data.readers.mat import read_kernels
 from tkae.engine.alignment import alignment
 from tkae.models.tkae import TKAE
 from tkae.runs.plan import plan
-from tkae.runs.runner import _fetched
+from tkae.runs.ready import fetched
 from tkae.runs.store import Store
 from tkae.runs.worker import run_group
 from tkae.settings.compose import compose
@@ -74,7 +74,7 @@ WORDS = ["experiment=classification", "dataset=[ehr,japanese_vowels]", "budget=s
 def cells(mirror: Path, *words: str) -> Any:
     calls = compose([*WORDS, f"data.mirror={mirror}", *words], sweep=False)
     files = calls.files
-    return _fetched(plan(calls), files), files
+    return fetched(plan(calls), files), files
 
 
 def test_a_run_with_the_published_kernel_is_one_with_that_matrix(mirror: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from tests.runs.stored import checkpoints, numbers
 from tkae.commands.run import main
-from tkae.models.watch import SECONDS, Watch
+from tkae.models.checkpoints import SECONDS, Watch
 from tkae.signals import INTERRUPTED, SAME, TERMINATED
 from tkae.storage import load_arrays
 
@@ -124,7 +124,7 @@ def test_the_time_limit_ends_a_slice_and_the_same_command_goes_on(
         patch.setattr(Watch, "keep", and_time_is_up)
         assert main(words) == 0
     said = capsys.readouterr().err
-    assert "limit of 1000 hours is reached: 0 cells were computed, 2 are left" in said
+    assert "limit hours=1000 is reached: 0 cells computed, 2 left" in said
     assert f"tkae-run {' '.join(words)}" in said and "failed" not in said
     assert not numbers(tmp_path) and list(tmp_path.glob("tables/*.csv"))
     assert main(words) == 0
@@ -139,7 +139,7 @@ def test_slices_end_with_the_numbers_of_an_undisturbed_run(
     """However short they are: here the first begins nothing, and the timer is the real one."""
     words = [*WORDS, "budget.epochs=6", f"results_dir={tmp_path}", f"executor={executor}"]
     assert main([*words, "hours=0"]) == 0
-    assert "0 cells were computed, 2 are left" in capsys.readouterr().err and not numbers(tmp_path)
+    assert "0 cells computed, 2 left" in capsys.readouterr().err and not numbers(tmp_path)
     for _ in range(100):
         assert main([*words, "hours=0.001"]) == 0
         if len(numbers(tmp_path)) == 2:
@@ -157,7 +157,7 @@ def test_a_slice_of_several_experiments_may_leave_some_without_a_record(
         assert main(["experiment=missingness", *few]) == 0
     left = len(numbers(tmp_path))
     assert main(["-m", "experiment=missingness,kernel_matrices", *few, "hours=0"]) == 0
-    assert "0 cells were computed" in capsys.readouterr().err and len(numbers(tmp_path)) == left
+    assert "0 cells computed" in capsys.readouterr().err and len(numbers(tmp_path)) == left
     assert not (tmp_path / "tables" / "kernel_matrices.paper.csv").exists()
     assert (tmp_path / "report.md").exists() is stored
 

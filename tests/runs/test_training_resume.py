@@ -18,8 +18,9 @@ import pytest
 from tkae.commands.run import main
 from tkae.data.files import Files
 from tkae.errors import DataError
-from tkae.models.watch import SECONDS, Watch
+from tkae.models.checkpoints import SECONDS, Watch
 from tkae.runs.cell import Cell
+from tkae.runs.news import board
 from tkae.runs.plan import plan
 from tkae.runs.store import Store
 from tkae.runs.worker import run_group
@@ -125,8 +126,9 @@ def stopped(cells: list[Cell], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def epochs_gone_on_from(cells: list[Cell], results: Path) -> list[int]:
-    said: list[str] = []
-    outcomes = run_group(cells, results, Files(), said.append)
+    with board(results, "a command") as told:
+        outcomes = run_group(cells, results, Files(), told)
+        said = told.notes(cells[0].key)
     assert not any(outcome.error for outcome in outcomes)
     return [int(epoch) for epoch in re.findall(r"goes on from epoch (\d+)", "\n".join(said))]
 

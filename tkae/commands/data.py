@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tkae.errors import UserError, told
 from tkae.settings.registry import GROUPS
 from tkae.signals import exit_code, stoppable
+from tkae.terminal import speak
 
 if TYPE_CHECKING:  # numpy comes late, so that --help is quick
     from tkae.data.dataset import Dataset
@@ -25,6 +26,10 @@ CODES = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Returns the exit code; `CODES` says what it means."""
+    return speak("tkae-data", lambda: _main(arguments))
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     given = _parser().parse_args(arguments)
     try:
         from tkae.data.files import Files

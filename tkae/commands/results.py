@@ -8,18 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tkae.errors import UserError, told, unknown
+from tkae.terminal import count, speak
 
 if TYPE_CHECKING:
     from tkae.runs.store import Store
 
 HELP = """\
 usage: tkae-results report FOLDER
+       tkae-results show FOLDER
        tkae-results reproduction FOLDER PAGE
        tkae-results pack FOLDER [FOLDER ...] INTO
        tkae-results unpack FOLDER INTO
 
 report   writes all tables, figures and the report of a results folder from its records alone: no data are
-         needed, nothing is computed
+         needed, nothing is computed; FOLDER/report/ is a page that can be hosted or sent as it is
+show     opens that page in a browser, and writes it before if it is not there
 reproduction
          writes what came of it, in words, to PAGE (a Markdown file), from the records of FOLDER
 pack     puts the records of results folders, packed or not, into few files of INTO (one for each experiment
@@ -34,6 +37,10 @@ DONE, DOUBTFUL, BAD_CALL = 0, 1, 2
 def main(argv: Sequence[str] | None = None) -> int:
     """The entry point; returns the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    return speak("tkae-results", lambda: _main(words))
+
+
+def _main(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help"):
         print(HELP, end="")
         return DONE
@@ -48,13 +55,25 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _report(folders: Sequence[Path]) -> int:
+    from tkae.commands.closing import where
     from tkae.report.write import write_report
 
     if len(folders) != 1:
         raise UserError("report takes one folder: tkae-results report FOLDER")
     store = _filled(folders[0])
-    write_report(store)
+    print(f"files: {where(write_report(store))}")
     return _told(store.distrusted, [])
+
+
+def _show(folders: Sequence[Path]) -> int:
+    from tkae.commands.browser import show_page
+    from tkae.report.page.write import page_of
+
+    if len(folders) != 1:
+        raise UserError("show takes one folder: tkae-results show FOLDER")
+    code = DONE if page_of(folders[0]).is_file() else _report(folders)
+    show_page(folders[0])
+    return code
 
 
 def _reproduction(paths: Sequence[Path]) -> int:
@@ -83,7 +102,7 @@ def _pack(folders: Sequence[Path]) -> int:
     if len(folders) < 2:
         raise UserError("pack takes at least two folders: tkae-results pack FOLDER [FOLDER ...] INTO")
     tally = pack(folders[:-1], folders[-1])
-    print(f"{tally.records} records are packed in {folders[-1] / 'records'}")
+    print(f"{count(tally.records, 'record')} packed in {folders[-1] / 'records'}")
     return _told(tally.distrusted, tally.differing)
 
 
@@ -95,7 +114,7 @@ def _unpack(folders: Sequence[Path]) -> int:
         raise UserError("unpack takes two folders: tkae-results unpack FOLDER INTO")
     refuse_reference(folders[1])
     tally = unpack(folders[0], folders[1])
-    print(f"{tally.records} records were put into {folders[1] / 'records'}")
+    print(f"{count(tally.records, 'record')} put into {folders[1] / 'records'}")
     return _told(tally.distrusted, [])
 
 
@@ -109,6 +128,7 @@ def _told(distrusted: dict[str, str], differing: Sequence[str]) -> int:
 
 COMMANDS: dict[str, Callable[[Sequence[Path]], int]] = {
     "report": _report,
+    "show": _show,
     "reproduction": _reproduction,
     "pack": _pack,
     "unpack": _unpack,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from tkae.commands.flags import Flags, parse
 from tkae.errors import UserError, told
 from tkae.signals import Stop, TimeIsUp, exit_code, stoppable
+from tkae.terminal import are, count, redraws, speak
 from tkae.version import __version__
 
 if TYPE_CHECKING:
@@ -36,13 +36,15 @@ groups (choose a member with group=NAME):
   missingness                  uniform, block, mar, file, none; missingness.rate=0.3
   protocol                     paper (the text), authors (their program), clean (today's practice)
   budget                       paper (5000 epochs, 10 seeds), quick (100, 3), smoke (2, 2), search (200, 5)
-  executor                     serial, processes (executor.jobs=2), dask (executor.address=tcp://HOST:8786)
+  executor                     serial, processes (executor.jobs=2), dask (executor.address=tcp://HOST:8786),
+                               slurm (executor.partition=short executor.jobs=100)
 keys:
   seeds=3 | seeds=[0,5]        how many runs, or which
   results_dir=DIR              where records and tables go (default: results)
   data.mirror=DIR              local copies of the source files, as <host>/<path>
   dry_run=true                 print the plan and stop
   collect=true                 only write tables, from what is stored
+  open=true                    show the page of all results of the folder in a browser
   force=true                   compute again what is stored
   hours=2.5                    stop after so many hours; the same command goes on
   device=cuda|mps|cpu          where recurrent models are trained (default: cpu, the fused kernels)
@@ -68,6 +70,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     words = list(sys.argv[1:] if argv is None else argv)
     forget_folders()
+    return speak("tkae-run", lambda: _answer(words))
+
+
+def _answer(words: list[str]) -> int:
     try:
         with stoppable() as stop:
             return _main(words, stop)
@@ -79,9 +85,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             "\ntkae-run: interrupted; what was finished is stored, the same command goes on.", file=sys.stderr
         )
         return exit_code(stop)
-    except BrokenPipeError:  # the reader of a pipe went away (| head)
-        sys.stderr.close()
-        return DONE
     except OSError as error:  # a path that cannot be, or may not be used
         print(f"tkae-run: {told(error)}", file=sys.stderr)
         return BAD_CALL
@@ -116,7 +119,7 @@ def _main(words: list[str], stop: Stop) -> int:
 
         print_config(command, flags.given.get("--package", ""))
         return DONE
-    return _run(command, stop, shlex.join(["tkae-run", *words]))
+    return _run(command, stop, words)
 
 
 def _print_info(flags: Flags, words: list[str]) -> int:
@@ -146,7 +149,9 @@ def _list() -> int:
     return DONE
 
 
-def _run(command: Command, stop: Stop, words: str) -> int:
+def _run(command: Command, stop: Stop, words: list[str]) -> int:
+    from tkae.commands.browser import show_page
+    from tkae.commands.closing import close
     from tkae.report.write import write_results
     from tkae.runs.estimate import estimates
     from tkae.runs.runner import Run
@@ -159,41 +164,48 @@ def _run(command: Command, stop: Stop, words: str) -> int:
     run = Run.of(command)
     _warn(run, "not counted" if options.collect else "it is computed again")
     todo = [] if options.collect else run.todo(options.force)
-    count = len(run.cells)
-    stored = count - len(run.todo(force=False))
-    several = len({call.experiment.name for call in command}) > 1
-    wanted = todo and (several or options.dry_run)
+    if todo:
+        todo = run.ready(todo, fetching=not options.dry_run)
+    stored = len(run.cells) - len(run.todo(force=False))
+    planned = options.dry_run or len({call.experiment.name for call in command}) > 1
+    wanted = todo and (planned or redraws(sys.stderr))  # where the time left is shown
     costs = estimates(todo, command.files, command.executor.workers) if wanted else {}
-    if costs or options.dry_run:
+    if planned and (costs or options.dry_run):
         _print_plan(run, todo, stored, costs)
     if options.dry_run:
         return DONE
+    cells = count(len(run.cells), "cell")
     if todo:
-        print(f"{count} cells: {stored} stored, {len(todo)} to compute", file=sys.stderr)
+        print(f"{cells}: {stored} stored, {len(todo)} to compute", file=sys.stderr)
         stop.after(options.hours)
-        run.compute(todo, costs, stop)
+        run.compute(todo, costs, stop, options.force)
         if stop.why is not None and stop.why is not TimeIsUp:
             raise stop.why
     else:
-        what = "only the tables are written" if stored == count else "the rest is shown as missing"
-        print(f"{stored} of {count} cells are stored: nothing to compute, {what}", file=sys.stderr)
-    write_results(run.store, run.entries())
+        what = "only the tables are written" if stored == len(run.cells) else "the rest is shown as missing"
+        print(
+            f"{stored} of {cells} {are(len(run.cells))} stored: nothing to compute, {what}", file=sys.stderr
+        )
+    sections, paths = write_results(run.store, run.entries(), page=options.open)
+    if options.open:
+        show_page(run.store.results)
     _warn(run, "not counted")
     failures = run.failures()
     for line in failures:
         print(f"failed: {line}", file=sys.stderr)
     if stop.why is TimeIsUp and run.todo(force=False):
-        _say_what_is_left(run, stored, options.hours, words)
+        _say_what_is_left(run, stored, options.hours)
+    close(run, sections, paths, words)
     return FAILED if failures else DONE
 
 
-def _say_what_is_left(run: Run, before: int, hours: float | None, command: str) -> None:
+def _say_what_is_left(run: Run, before: int, hours: float | None) -> None:
     """How a command that its time limit ended says so."""
     left = len(run.todo(force=False))
-    done = len(run.cells) - left - before
+    done = count(len(run.cells) - left - before, "cell")
     print(
-        f"the limit of {hours:g} hours is reached: {done} cells were computed, {left} are left; what was "
-        f"training goes on from its checkpoint with the same command:\n  {command}",
+        f"the limit hours={hours:g} is reached: {done} computed, {left} left; what was training goes on "
+        "from its checkpoint",
         file=sys.stderr,
     )
 
@@ -207,7 +219,7 @@ def _warn(run: Run, after: str) -> None:
 
 def _print_plan(run: Run, todo: Sequence[Cell], stored: int, costs: Mapping[str, float]) -> None:
     """What is to be computed, the cheap experiments first, and how long it will take about."""
-    from tkae.models.watch import clock
+    from tkae.models.listener import clock
 
     cores = run.command.executor.cores
     counts: dict[str, dict[str, int]] = {}
@@ -223,8 +235,8 @@ def _print_plan(run: Run, todo: Sequence[Cell], stored: int, costs: Mapping[str,
         what = f"{pair}, {len(rows)} settings" if len(rows) > 1 else next(iter(rows))
         print(f"  {what}: {sum(rows.values())} to compute, about {clock(seconds[pair] / cores)}")
     print(
-        f"{len(run.cells)} cells: {stored} stored, {len(todo)} to compute; "
-        f"about {clock(sum(seconds.values()) / cores)} with {cores} core{'s' * (cores > 1)}",
+        f"{count(len(run.cells), 'cell')}: {stored} stored, {len(todo)} to compute; "
+        f"about {clock(sum(seconds.values()) / cores)} with {count(cores, 'core')}",
         flush=True,
     )
 

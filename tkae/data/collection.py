@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.errors import DataError
+from tkae.terminal import count
 
 if TYPE_CHECKING:
     import pandas
@@ -61,7 +62,7 @@ class Collection:
         if labels is not None:
             _count("labels", len(labels), n)
         _refuse(lengths < 1, names, "is empty (length below 1)")
-        _refuse(lengths > steps, names, f"is longer than the {steps} steps of the array")
+        _refuse(lengths > steps, names, f"is longer than the {count(steps, 'step')} of the array")
 
         valid = np.broadcast_to((np.arange(steps) < lengths[:, None])[:, :, None], values.shape)
         observed = np.array(valid if self.observed is None else self.observed)
@@ -112,7 +113,7 @@ class Collection:
         values = np.full((len(arrays), longest, usual), np.nan)
         for row, array in zip(values, arrays, strict=True):
             if len(array) > longest:
-                raise DataError(f"a series of {len(array)} steps does not fit in {longest}")
+                raise DataError(f"a series of {count(len(array), 'step')} does not fit in {longest}")
             row[: len(array)] = array
         return cls(values, ~np.isnan(values), lengths, _labels(labels), tuple(names), tuple(variates))
 
@@ -177,9 +178,10 @@ class Collection:
         """A hash of all that the collection holds, for identities and caches."""
         digest = hashlib.sha256(repr((self.shape, self.names, self.variates)).encode())
         for array in (self.values, self.observed, self.lengths, self.labels):
-            digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+            digest.update(b"-" if array is None else np.ascontiguousarray(array).data)
         if self.kernel is not None:
-            digest.update(b"kernel" + self.kernel.tobytes())
+            digest.update(b"kernel")
+            digest.update(np.ascontiguousarray(self.kernel).data)
         return digest.hexdigest()
 
     def series(self, i: int) -> Floats:
@@ -219,7 +221,7 @@ class Collection:
     def padded(self, steps: int) -> Collection:
         """The same series in an array of `steps` steps, at least as many as the longest has."""
         if steps < self.lengths.max():
-            raise DataError(f"{steps} steps cannot hold a series of {self.lengths.max()}")
+            raise DataError(f"{count(steps, 'step')} cannot hold a series of {self.lengths.max()}")
         n, _, width = self.shape
         keep = min(steps, self.shape[1])
         values, observed = np.zeros((n, steps, width)), np.zeros((n, steps, width), dtype=bool)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -36,16 +37,22 @@ class Extent:
     train: int  # series
     variates: int
     lengths: tuple[int, ...]  # of some of them, evenly from the shortest to the longest
+    test: int = 0  # series of the other split
 
     @classmethod
-    def of(cls, train: int, variates: int, lengths: Sequence[int] | Ints) -> Extent:
+    def of(cls, train: int, variates: int, lengths: Sequence[int] | Ints, test: int = 0) -> Extent:
         """With quantiles of these lengths."""
         some = np.quantile(np.asarray(lengths), np.linspace(0.0, 1.0, LENGTHS))
-        return cls(train, variates, tuple(some.round().astype(int).tolist()))
+        return cls(train, variates, tuple(some.round().astype(int).tolist()), test)
 
     @property
     def longest(self) -> int:
         return self.lengths[-1]
+
+    @property
+    def entries(self) -> int:
+        """Of the padded training series (N, T, V)."""
+        return self.train * self.longest * self.variates
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,7 @@ class Kernels:
 
 
 @dataclass
-class Dataset:
+class Dataset(ABC):
     """One dataset of the paper, a generator, or a user's file."""
 
     name: ClassVar[str]
@@ -81,6 +88,7 @@ class Dataset:
     licence: ClassVar[str] = ""
     citation: ClassVar[str] = ""
     paper_row: ClassVar[PaperRow | None] = None  # what the paper's table of datasets says
+    own: ClassVar[bool] = False  # it is a user's file
     published: ClassVar[dict[float, Remote]] = {}  # missing rate -> the authors' file with their holes
 
     def kernels(self, rate: float | None) -> Kernels | None:
@@ -102,27 +110,32 @@ class Dataset:
         """What a table calls it."""
         return self.title
 
+    @abstractmethod
     def fingerprint(self, files: Files) -> str:
         """Identifies, without loading them, what its settings do not: checksums of files, versions.
 
         The same for every seed; a renamed or added setting does not change it.
         """
-        raise NotImplementedError
 
-    def ensure_files(self, files: Files) -> None:
+    def ensure_files(self, files: Files) -> None:  # noqa: B027 (most have none)
         """Have all files that `load` needs on this machine, or raise the sentence that says why not."""
 
     def extent(self, files: Files) -> Extent:
         """Its extent, from the data if they are here, else from the paper's table."""
         try:
-            train = self.load(files, 0).train
+            splits = self.load(files, 0)
         except DataError:
             if self.paper_row is None:
                 raise
             row = self.paper_row
-            return Extent.of(row.train, row.variates, [row.shortest, row.longest])
-        return Extent.of(len(train), train.shape[2], train.lengths)
+            return Extent.of(row.train, row.variates, [row.shortest, row.longest], row.test)
+        train, test = splits.train, splits.test
+        return Extent.of(len(train), train.shape[2], train.lengths, len(test))
 
+    @abstractmethod
     def load(self, files: Files, seed: int) -> Splits:
         """The splits; `seed` matters only to generators (a new draw a seed)."""
-        raise NotImplementedError
+
+    def seen(self, x: Collection) -> Collection:
+        """What models see of a standardised split before anything is removed."""
+        return x

@@ -14,6 +14,7 @@ sees the same holes:
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,7 @@ class Missingness:
 
     name: ClassVar[str]
     source: ClassVar[str] = "drawn here"  # for people
+    own: ClassVar[bool] = False  # it comes from a user's file
 
     def masks(self, dataset: str, splits: Mapping[str, Collection], run: int) -> Masks:
         """Nothing is removed: the data as they are, with the holes that they came with."""
@@ -62,6 +64,7 @@ class FromFile(Missingness):
 
     name: ClassVar[str] = "file"
     source: ClassVar[str] = "from a file"
+    own: ClassVar[bool] = True
 
     # A mask file for all runs, or the folder of missingness.write_to with one for each dataset and run.
     path: str = setting("", identity=False)
@@ -97,7 +100,7 @@ class FromFile(Missingness):
 
 
 @dataclass
-class Pattern(Missingness):
+class Pattern(Missingness, ABC):
     """A random pattern; its subclasses say in which order entries are taken (the smallest rank first)."""
 
     rate: float = setting(0.5, at_least=0, at_most=1)  # share of the observed entries that is removed
@@ -162,9 +165,9 @@ class Pattern(Missingness):
             f"{self.rate:g}: lower missingness.rate or take missingness=uniform"
         )
 
+    @abstractmethod
     def ranks(self, x: Collection, rng: np.random.Generator) -> Floats:
         """(N, T, V): entries are removed in this order; infinity is never removed."""
-        raise NotImplementedError
 
 
 @dataclass

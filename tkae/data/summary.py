@@ -10,6 +10,7 @@ import numpy as np
 from tkae.data.collection import Collection
 from tkae.data.dataset import PaperRow, Splits
 from tkae.data.scaling import Standardiser
+from tkae.terminal import count
 
 COLUMNS = ("V", "Train", "Test", "Classes", "Tmin", "Tmax")
 
@@ -42,7 +43,9 @@ def plot(splits: Splits, title: str, path: Path) -> None:
         series = x.series(i)
         panel.plot(np.arange(len(series)), series, linewidth=0.8, marker=".", markersize=2)
         label = "" if splits.train.labels is None else f" ({splits.classes[splits.train.labels[i]]})"
-        panel.set_title(f"series {splits.train.names[i]}{label}, {len(series)} steps", fontsize=8, loc="left")
+        panel.set_title(
+            f"series {splits.train.names[i]}{label}, {count(len(series), 'step')}", fontsize=8, loc="left"
+        )
         panel.xaxis.get_major_locator().set_params(integer=True)
         panel.tick_params(labelsize=7)
     panels[-1].set_xlabel("step", fontsize=8)

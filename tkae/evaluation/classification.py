@@ -8,13 +8,18 @@ from tkae.data.collection import Floats, Ints
 from tkae.errors import DataError
 
 
+def check_neighbours(k: int, n: int) -> None:
+    """Whether n training series have k nearest ones among them."""
+    if not 1 <= k <= n:
+        raise DataError(f"kNN with k = {k} needs 1 <= k <= {n}, the number of training series")
+
+
 def knn(codes: Floats, labels: Ints, queries: Floats, k: int = 3, block: int = 256) -> Ints:
     """(M): the most frequent label among the k nearest (Euclidean) of `codes` (N, D) to each query (M, D).
 
     Equal distances go to the earlier series, equal votes to the smaller label.
     """
-    if not 1 <= k <= len(codes):
-        raise DataError(f"kNN with k = {k} needs 1 <= k <= {len(codes)}, the number of training series")
+    check_neighbours(k, len(codes))
     found = np.empty(len(queries), dtype=np.int64)
     for start in range(0, len(queries), block):  # blocks keep the (M, N, D) differences small
         cut = queries[start : start + block]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from tkae.data.prepare import Task
+from tkae.data.collection import Ints
+from tkae.data.prepare import Split, Task
+from tkae.errors import DataError
 from tkae.models.base import Model
 from tkae.protocol import Protocol
 
@@ -45,8 +48,15 @@ def small(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return labels.astype(np.min_scalar_type(int(labels.max(initial=0))))
 
 
+def labels_of(split: Split, experiment: str) -> Ints:
+    """(N), or the sentence that the experiment needs them."""
+    if split.given.labels is None:
+        raise DataError(f"{experiment} needs labels, and this dataset has none")
+    return split.given.labels
+
+
 @dataclass
-class Experiment:
+class Experiment(ABC):
     """Its datasets and models are chosen in its config file; `measure` turns a fitted model into figures."""
 
     name: ClassVar[str]
@@ -58,6 +68,7 @@ class Experiment:
     reads: ClassVar[tuple[str, ...]] = ()  # the protocol's settings that enter what it measures
     aligned: ClassVar[bool] = False  # a kernel of the series enters it, whatever the model
     needs: ClassVar[tuple[str, ...]]  # the abilities of which a model must have one
+    labelled: ClassVar[bool] = False  # it needs the labels of both splits
     metrics: ClassVar[tuple[Metric, ...]]
     printed_with: ClassVar[
         dict[str, Any]
@@ -80,10 +91,16 @@ class Experiment:
         """Versions of methods that enter what it measures, beside the model's: a change redoes its cells."""
         return {}
 
+    def check(self, task: Task) -> None:
+        """Raise the sentence why this cannot be measured on a dataset, before anything is fitted to it."""
+        if self.labelled:
+            for split in (task.train, task.test):
+                labels_of(split, self.name)
+
     def arrange(self, task: Task, seed: int) -> Task:
         """What the models of run `seed` get of a dataset; its two splits, if nothing else is said."""
         return task
 
+    @abstractmethod
     def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         """Figures, and what they were made of."""
-        raise NotImplementedError

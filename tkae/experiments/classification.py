@@ -10,9 +10,8 @@ from typing import ClassVar
 
 from tkae.data.collection import Ints
 from tkae.data.prepare import Task
-from tkae.errors import DataError
-from tkae.evaluation.classification import accuracy, f1, knn, most_similar
-from tkae.experiments.base import Experiment, Measured, Metric, fact, small
+from tkae.evaluation.classification import accuracy, check_neighbours, f1, knn, most_similar
+from tkae.experiments.base import Experiment, Measured, Metric, fact, labels_of, small
 from tkae.fields import setting
 from tkae.models.base import Model
 from tkae.protocol import Protocol
@@ -30,6 +29,7 @@ class Classification(Experiment):
     place: ClassVar[str] = "tab:blood"
     caption: ClassVar[str] = "Classification of the representations of series with missing values"
     needs: ClassVar[tuple[str, ...]] = ("encode", "similarity", "classify")
+    labelled: ClassVar[bool] = True
     metrics: ClassVar[tuple[Metric, ...]] = (
         Metric("accuracy", "Accuracy", higher_is_better=True, decimals=1, percent=True),
         Metric("f1", "F1 score", higher_is_better=True, decimals=1, percent=True),
@@ -37,6 +37,10 @@ class Classification(Experiment):
     )
 
     neighbours: int = setting(3, at_least=1)  # k of kNN
+
+    def check(self, task: Task) -> None:
+        super().check(task)
+        check_neighbours(self.neighbours, len(task.train))
 
     def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         truth, predicted = classified(model, task, self.neighbours)
@@ -56,10 +60,9 @@ class Classification(Experiment):
 def classified(model: Model, task: Task, neighbours: int) -> tuple[Ints, Ints]:
     """The labels of the test series (N), and what the model says, or kNN on its codes or similarities."""
     train, test = task.train.given, task.test.given
-    if train.labels is None or test.labels is None:
-        raise DataError("classification needs labels, and this dataset has none")
+    known, truth = (labels_of(split, Classification.name) for split in (task.train, task.test))
     if model.can("classify"):
-        return test.labels, model.classify(test)
+        return truth, model.classify(test)
     if model.can("encode"):
-        return test.labels, knn(model.encode(train), train.labels, model.encode(test), neighbours)
-    return test.labels, most_similar(model.similarity(test), train.labels, neighbours)
+        return truth, knn(model.encode(train), known, model.encode(test), neighbours)
+    return truth, most_similar(model.similarity(test), known, neighbours)

@@ -9,9 +9,8 @@ import numpy as np
 
 from tkae.data.collection import Floats, Ints
 from tkae.data.prepare import Task
-from tkae.errors import DataError
 from tkae.evaluation.density import fisher_ratio, overlap, principal_components
-from tkae.experiments.base import Experiment, Measured, Metric
+from tkae.experiments.base import Experiment, Measured, Metric, labels_of
 from tkae.models.base import Model
 from tkae.protocol import Protocol
 
@@ -25,6 +24,7 @@ class EHRDensity(Experiment):
     place: ClassVar[str] = "fig:pca_blood"
     caption: ClassVar[str] = "Class densities of the first two principal components of the test set's codes"
     needs: ClassVar[tuple[str, ...]] = ("encode",)
+    labelled: ClassVar[bool] = True
     metrics: ClassVar[tuple[Metric, ...]] = (
         Metric("overlap", "Overlap", higher_is_better=False, decimals=3),
         Metric("overlap_1", "Overlap, 1st", higher_is_better=False, decimals=3),
@@ -49,7 +49,4 @@ class EHRDensity(Experiment):
 
 def _components(model: Model, task: Task) -> tuple[Floats, Ints]:
     """(N, 2): of the test series' codes, whose own principal axes are taken; and the labels (N)."""
-    test = task.test.given
-    if test.labels is None:
-        raise DataError("ehr_density needs labels, and this dataset has none")
-    return principal_components(model.encode(test)), test.labels
+    return principal_components(model.encode(task.test.given)), labels_of(task.test, EHRDensity.name)

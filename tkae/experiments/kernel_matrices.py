@@ -9,9 +9,8 @@ import numpy as np
 
 from tkae.data.collection import Floats, Ints
 from tkae.data.prepare import Task
-from tkae.errors import DataError
 from tkae.evaluation.similarity import aligned, centred, in_own_units, within_between
-from tkae.experiments.base import Arrays, Experiment, Measured, Metric, fact, small
+from tkae.experiments.base import Arrays, Experiment, Measured, Metric, fact, labels_of, small
 from tkae.fields import setting
 from tkae.models.base import Model
 from tkae.protocol import Protocol
@@ -32,6 +31,7 @@ class KernelMatrices(Experiment):
     caption: ClassVar[str] = "TCK of the test series and dot products of their representations"
     aligned: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("encode",)
+    labelled: ClassVar[bool] = True
     metrics: ClassVar[tuple[Metric, ...]] = (
         Metric("alignment", "Alignment", higher_is_better=True, decimals=3),
         Metric("centred_alignment", "centred", higher_is_better=True, decimals=3),
@@ -81,9 +81,8 @@ class KernelMatrices(Experiment):
         from tkae.models.tkae import TKAE
 
         train, test = task.train.given, task.test.given
-        if test.labels is None:
-            raise DataError("kernel_matrices needs labels, and this dataset has none")
-        sort = np.argsort(test.labels, kind="stable")
+        labels = labels_of(task.test, self.name)
+        sort = np.argsort(labels, kind="stable")
         aligned_to = model if isinstance(model, TKAE) else TKAE(G=self.mixtures)
         kernel = aligned_to.prior(train, test).astype(np.float64)
-        return kernel[np.ix_(sort, sort)], model.encode(test)[sort], test.labels[sort]
+        return kernel[np.ix_(sort, sort)], model.encode(test)[sort], labels[sort]

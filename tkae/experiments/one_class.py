@@ -10,7 +10,7 @@ import numpy as np
 from tkae.data.prepare import Task
 from tkae.errors import DataError
 from tkae.evaluation.one_class import auc
-from tkae.experiments.base import Experiment, Measured, Metric
+from tkae.experiments.base import Experiment, Measured, Metric, labels_of
 from tkae.models.base import Model
 from tkae.protocol import Protocol
 
@@ -33,9 +33,7 @@ class OneClass(Experiment):
 
         As in the text, that comes after scaling and removal.
         """
-        labels = task.train.given.labels
-        if labels is None or task.test.given.labels is None:
-            raise DataError("one_class needs labels, and this dataset has none")
+        labels, _ = (labels_of(split, self.name) for split in (task.train, task.test))
         if task.positive is None:
             raise DataError(
                 "one_class needs to know which class is not to be seen, and this dataset names none; "

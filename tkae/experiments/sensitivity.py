@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tkae.data.prepare import Task
-from tkae.evaluation.classification import accuracy
+from tkae.evaluation.classification import accuracy, check_neighbours
 from tkae.evaluation.reconstruction import mse
 from tkae.experiments.base import Experiment, Measured, Metric, small
 from tkae.experiments.classification import classified
@@ -28,6 +28,7 @@ class Sensitivity(Experiment):
     place: ClassVar[str] = "fig:miss"
     reads: ClassVar[tuple[str, ...]] = ("error_entries",)
     needs: ClassVar[tuple[str, ...]] = ("reconstruct",)
+    labelled: ClassVar[bool] = True
     metrics: ClassVar[tuple[Metric, ...]] = (
         Metric("accuracy", "Accuracy", higher_is_better=True, decimals=3),
         Metric("mse", "MSE", higher_is_better=False, decimals=3),
@@ -35,6 +36,10 @@ class Sensitivity(Experiment):
     )
 
     neighbours: int = setting(3, at_least=1)  # k of kNN
+
+    def check(self, task: Task) -> None:
+        super().check(task)
+        check_neighbours(self.neighbours, len(task.train))
 
     def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         test = task.test.given

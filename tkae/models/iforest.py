@@ -19,9 +19,20 @@ SAMPLE = 256  # series that a tree is grown from, at most
 
 @dataclass
 class IsolationForest(Model):
-    """Series that few random cuts set apart score high: above 0 for the `contamination` share of training.
+    """Series that few random cuts set apart are anomalies.
 
     Steps beyond the longest training series are not seen.
+
+    Parameters
+    ----------
+    trees : int
+        Of the forest.
+    contamination : float
+        The share of training series whose anomaly score is above 0.
+    fill : {"zero", "locf"}
+        What stands at missing entries: 0, the mean of standardised series, or the last observed value.
+
+    The others are those of `Estimator`.
     """
 
     name: ClassVar[str] = "iforest"
@@ -35,7 +46,7 @@ class IsolationForest(Model):
 
     trees: int = setting(100, at_least=1, at_most=100_000)
     contamination: float = setting(0.5, at_least=1e-6, at_most=0.5)
-    fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries
+    fill: str = setting("zero", one_of=tuple(FILLS))
 
     def learn(self, train: Collection, seed: int = 0) -> Self:
         from sklearn.ensemble import IsolationForest as Forest

@@ -26,11 +26,20 @@ from tkae.data.inputs import Series
 from tkae.errors import UserError
 from tkae.fields import values
 from tkae.kernels.cache import cached_fit, cached_kernel
-from tkae.kernels.ensemble import FITTED, NAME, VERSION, KernelSettings, fit_mixtures, kernel_of, members_of
+from tkae.kernels.ensemble import (
+    FITTED,
+    NAME,
+    VERSION,
+    KernelSettings,
+    features_of,
+    fit_mixtures,
+    kernel_of,
+    members_of,
+)
 from tkae.kernels.gram import Kernel, MembersDone, silent
 from tkae.kernels.member import Mixture
 from tkae.models.base import Model
-from tkae.models.watch import Watch
+from tkae.models.checkpoints import Watch
 
 MANY = 512  # series whose mixtures and kernel tell how long others take
 _TIMED: dict[str, tuple[float, float]] = {}  # seconds of a fit and of a kernel, by settings and sample
@@ -45,12 +54,16 @@ class _Keeping:
 
 @dataclass
 class TCK(Model, KernelSettings, _Keeping):
-    """An ensemble of G mixtures for each number of components from 2 to C, and the kernel it defines."""
+    """An ensemble of G mixtures for each number of components from 2 to C, and the kernel it defines.
+
+    The parameters are those of `KernelSettings` and `Estimator`.
+    """
 
     name: ClassVar[str] = NAME
     title: ClassVar[str] = "TCK"
     version: ClassVar[int] = VERSION
     fitted: ClassVar[tuple[str, ...]] = FITTED
+    leaner: ClassVar[str] = "take fewer series; or model=tkae, which needs its kernel only batch by batch"
     kernels: ClassVar[int] = 1  # halves of a train x train matrix, about, that a cell computes
 
     def check(self) -> None:
@@ -126,6 +139,19 @@ class TCK(Model, KernelSettings, _Keeping):
     ) -> Kernel:
         """The `kernel` between scaled series."""
         return kernel_of(self, {key: self._learned(key) for key in FITTED}, X, Y, threads, progress)
+
+    def features(self, x: Collection, threads: int | None = None) -> Floats:
+        """The kernel's explicit map (N, F): the posteriors of all mixtures, whose inner products it is.
+
+        F is the number of all components, G (2 + ... + C); this is linear in the series where a kernel is
+        quadratic.
+        """
+        return features_of(self, {key: self._learned(key) for key in FITTED}, x, threads)
+
+    def footprint(self, extent: Extent) -> int:
+        # The mixtures have the series, too. A kernel is computed, stored and turned.
+        kernel = 3 * np.dtype(self.dtype).itemsize * extent.train * extent.test
+        return super().footprint(extent) + 9 * extent.entries + kernel
 
     def ensemble(self) -> list[Mixture]:
         """The fitted mixtures: G with 2 components, G with 3, and so on."""

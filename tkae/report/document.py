@@ -20,6 +20,7 @@ from tkae.report.side_by_side import by_experiment
 from tkae.report.tables import markdown
 from tkae.settings.registry import lookup
 from tkae.storage import write_atomically
+from tkae.terminal import count
 
 TITLE = "Learning representations of multivariate time series with missing data, re-measured"
 PREAMBLE = r"""\documentclass{article}
@@ -55,8 +56,8 @@ class Report:
             for section in alike:
                 parts.append(f"### {section.protocol}\n")
                 parts += [markdown(table) for table in section.tables.values()]
-                if section.drawing is not None:
-                    parts.append(f"![{section.drawing.caption}](figures/{section.stem}.png)\n")
+                for stem, drawing in section.drawings.items():
+                    parts.append(f"![{drawing.caption}](figures/{stem}.png)\n")
             if (own := self._evidence(experiment)) is not None:
                 parts.append(f"### Claims\n\n{markdown(own)}")
         lines = [f"- {name}: {', '.join(values)}" for name, values in self.made.items() if values]
@@ -71,8 +72,7 @@ class Report:
                 parts.append(_input(experiment))
             for section in alike:
                 parts += [_input(stem) for stem in section.tables]
-                if section.drawing is not None:
-                    parts.append(_figure(section.stem, section.drawing.caption))
+                parts += [_figure(stem, drawing.caption) for stem, drawing in section.drawings.items()]
             if (own := self._evidence(experiment)) is not None:
                 parts.append(floats(own))
         lines = [
@@ -98,7 +98,8 @@ def provenance(sections: Sequence[Section]) -> dict[str, list[str]]:
     environments = [entry.record["environment"] for entry in stored if entry.record is not None]
     found: dict[str, list[Any]] = {
         "budget": [
-            f"{b['name']}: {b['epochs']} epochs, {b['seeds']} seeds, {b['mixtures']} mixtures a size"
+            f"{b['name']}: {count(b['epochs'], 'epoch')}, {count(b['seeds'], 'seed')}, "
+            f"{count(b['mixtures'], 'mixture')} a size"
             + (f", at most {b['series']} series a split" if b["series"] else "")
             for b in (entry.story["budget"] for entry in stored)
         ],

@@ -25,3 +25,5 @@ class Grid:
     blocks: list[list[list[TableCell]]]
     notes: list[str] = field(default_factory=list)
     long: list[dict[str, Any]] = field(default_factory=list)  # the rows of the CSV file
+    keys: int = 1  # how many columns, from the left, say what a line is of
+    spare: list[list[int]] = field(default_factory=list)  # columns that a narrow screen leaves out, in turn

@@ -106,7 +106,15 @@ def search_result(experiment: Search, rows: Sequence[Row], about: str) -> Grid:
         long += _long(dict(zip(("dataset", *others, "method"), where, strict=True)), choice)
     columns = [HYPERPARAMETERS[name][0] for name in names]
     header = ["Dataset", *others, "Method", "", *columns, rows[0].metric.title, "Settings"]
-    return Grid(f"{experiment.caption}. {about}", experiment.place, header, list(blocks.values()), [], long)
+    return Grid(
+        f"{experiment.caption}. {about}",
+        experiment.place,
+        header,
+        list(blocks.values()),
+        [],
+        long,
+        len(others) + 3,
+    )
 
 
 def texts(row: Row) -> dict[str, str]:

@@ -51,6 +51,7 @@ def side_by_side(sections: Sequence[Section]) -> Grid:
         ],
         _stand_ins(sections, titles),
         [_long(where[0], line, keys, protocols) for block in blocks.values() for where, line in block],
+        keys=len(keys) + 3,
     )
 
 

@@ -1,4 +1,4 @@
-"""Tables for people: the same grid as Markdown, LaTeX and on the terminal; and the long form as CSV."""
+"""Tables for people: the same grid as Markdown and LaTeX; and the long form as CSV."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tkae.errors import printable
 from tkae.experiments.base import Experiment
@@ -14,9 +14,6 @@ from tkae.report.grid import Grid, TableCell
 from tkae.report.latex import latex
 from tkae.report.summary import Row, distinguishing_keys
 from tkae.storage import write_atomically
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 # How a verdict looks on the terminal.
 VERDICTS = {
@@ -38,9 +35,12 @@ def experiment_table(
     """
     keys = distinguishing_keys(rows)
     with_paper = [m for m in experiment.metrics if any(r.paper for r in rows if r.metric == m)]
-    header = ["Dataset", *keys, "Method"]
+    header, results, facts, ours = ["Dataset", *keys, "Method"], list[int](), list[int](), list[int]()
     for metric in experiment.metrics:
-        header += [metric.title, *(["paper"] if metric in with_paper else [])]
+        titles = [metric.title, *(["paper"] if metric in with_paper else [])]
+        spare = ours if metric not in with_paper else facts if metric.higher_is_better is None else results
+        spare += range(len(header), len(header) + len(titles))
+        header += titles
     lines: dict[tuple[str, ...], dict[str, Row]] = {}
     for row in rows:
         where = (row.dataset_title, *(setting_text(row.facts.get(key)) for key in keys), row.method_title)
@@ -62,6 +62,8 @@ def experiment_table(
         list(blocks.values()),
         list(notes),
         [row.long(keys) for row in rows],
+        keys=len(keys) + 2,
+        spare=[ours, facts if results else []] if with_paper else [],
     )
 
 
@@ -121,36 +123,6 @@ def _inert(value: Any) -> Any:
     return value
 
 
-def show(table: Grid) -> None:
-    """The grid on the terminal, or as plain text where the output is a file."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    given = {cell.verdict for block in table.blocks for line in block for cell in line}
-    legend = "  ".join(f"{sign} {name}" for name, (sign, _) in VERDICTS.items() if name in given)
-    drawn = Table(title=Text(table.caption), caption=Text(legend), box=box.SIMPLE_HEAD)
-    drawn.title_justify = drawn.caption_justify = "left"
-    for name in table.header:
-        drawn.add_column(name, overflow="fold")
-    for block in table.blocks:
-        for line in block:
-            drawn.add_row(*(_coloured(cell) for cell in line), end_section=line is block[-1])
-    # In a file nothing has to fit a screen.
-    width = None if Console().is_terminal else max(100, Console(width=10_000).measure(drawn).maximum)
-    Console(width=width).print(drawn)
-    for note in table.notes:
-        print(note)
-
-
-def _coloured(cell: TableCell) -> Text:
-    from rich.text import Text
-
-    sign, colour = VERDICTS.get(cell.verdict, ("", ""))
-    return Text(f"{printable(cell.text)} {sign}".strip(), "bold" if cell.best else colour)
-
-
 def _best(rows: Sequence[Row], keys: Sequence[str]) -> set[int]:
     """Of each dataset, setting and metric, the rows with the best printed mean; none where one is alone."""
     rivals: dict[tuple[str, ...], list[Row]] = {}
@@ -184,6 +156,11 @@ def _marked(cell: TableCell) -> str:
 def _unmarked(text: str) -> str:
     """A text that Markdown takes for no column, tag or link."""
     return printable(text).replace("|", r"\|").replace("<", "&lt;").replace("](", r"]\(")
+
+
+def value_text(value: object) -> str:
+    """A setting as one types it."""
+    return str(value).lower() if isinstance(value, bool) else setting_text(value)
 
 
 def setting_text(value: object) -> str:

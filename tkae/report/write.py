@@ -18,11 +18,13 @@ from tkae.report.figures.paper_against_ours import PICTURE, paper_against_ours
 from tkae.report.grid import Grid
 from tkae.report.not_run import of_the_paper, rows_not_run
 from tkae.report.overview import claims_table, judge, summary
+from tkae.report.page.write import write_page
 from tkae.report.reproduction import relative_link, reproduction
+from tkae.report.screen import show
 from tkae.report.section import Section, ablations_section, section
 from tkae.report.side_by_side import by_experiment, side_by_side
 from tkae.report.summary import Row
-from tkae.report.tables import show, write_tables
+from tkae.report.tables import write_tables
 from tkae.runs.entry import ABLATIONS, Entry
 from tkae.runs.store import Store
 from tkae.settings.registry import GROUPS
@@ -31,32 +33,37 @@ from tkae.storage import write_atomically
 TableKey = tuple[str, str]  # an experiment and a protocol
 
 
-def write_results(store: Store, entries: Sequence[Entry]) -> None:
+def write_results(
+    store: Store, entries: Sequence[Entry], page: bool = False
+) -> tuple[list[Section], list[Path]]:
     """Show the tables of what a command asked for, and write those of all that is stored beside it.
 
-    Of several experiments or protocols there is also a report, on all of the folder.
+    Of several experiments or protocols there is also a report with its page, on all of the folder; of one
+    where a page is asked for. What is shown is returned, and what was written.
     """
+    shown, paths = [], list[Path]()
     tables = by_table(entries)
     names = {experiment for experiment, _ in tables}
     names = {"*"} if ABLATIONS in names else names  # they change whatever experiment there is
     stored = by_table(entry for name in sorted(names) for entry in store.entries(name))
     made = {(section.experiment, section.protocol): section for section in _sections(store, stored, tables)}
     for place in tables:
-        show(list(_section(store, place, tables, all_seeds=False).tables.values())[-1])
-        if place in made:  # a run that was stopped may have stored nothing of it
-            _write(store, made[place])
+        shown.append(_section(store, place, tables, all_seeds=False))
+        show(list(shown[-1].tables.values())[-1])
         print(flush=True)
-    if len(tables) > 1 and stored:
-        write_report(store)
+        if place in made:  # a run that was stopped may have stored nothing of it
+            paths += _write(store, made[place])
+    if (page or len(tables) > 1) and stored:
+        paths = write_report(store)
+    return shown, paths
 
 
-def write_report(store: Store) -> None:
+def write_report(store: Store) -> list[Path]:
     """All tables and figures of a results folder, from its records alone, and the report over them."""
     sections = sections_of(store)
-    for made in sections:
-        _write(store, made)
+    paths = [path for made in sections for path in _write(store, made)]
     if (picture := paper_against_ours(sections)) is not None:
-        _say(write_drawing(store.results / "figures", PICTURE, picture))
+        paths += write_drawing(store.results / "figures", PICTURE, picture)
     claims = judge(sections)
     # Of ablations the paper prints nothing.
     measured = [section for section in sections if section.experiment != ABLATIONS]
@@ -67,11 +74,14 @@ def write_report(store: Store) -> None:
         if len(alike) > 1 and name != ABLATIONS
     }
     for stem, table in {**tables, **across_protocols}.items():
-        _say(write_tables(store.results / "tables", stem, table))
+        paths += write_tables(store.results / "tables", stem, table)
     report = Report(sections, tables, across_protocols, claims, provenance(sections))
-    _say(report.write(store.results))
+    paths += report.write(store.results)
+    paths.append(write_page(store.results, report, partial(stored_arrays, store, "curve")))
     for table in tables.values():
         show(table)
+        print(flush=True)
+    return paths
 
 
 def write_reproduction(store: Store, page: Path) -> None:
@@ -134,17 +144,12 @@ def _section(
     return ablations_section(entries[place], others, partial(stored_arrays, store), all_seeds)
 
 
-def _write(store: Store, section: Section) -> None:
-    for stem, table in section.tables.items():
-        _say(write_tables(store.results / "tables", stem, table))
-    if section.drawing is not None:
-        _say(write_drawing(store.results / "figures", section.stem, section.drawing))
+def _write(store: Store, section: Section) -> list[Path]:
+    tables, figures = store.results / "tables", store.results / "figures"
+    paths = [path for stem, table in section.tables.items() for path in write_tables(tables, stem, table)]
+    drawn = section.drawings.items()
+    return paths + [path for stem, drawing in drawn for path in write_drawing(figures, stem, drawing)]
 
 
 def _labelled(stem: str, table: Grid) -> Grid:
     return replace(table, label=f"{table.label}:{stem}")
-
-
-def _say(paths: list[Path]) -> None:
-    endings = ",".join(path.suffix[1:] for path in paths)
-    print(f"written: {paths[0].with_suffix('')}.{{{endings}}}", flush=True)

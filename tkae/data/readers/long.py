@@ -12,25 +12,49 @@ import gzip
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from tkae.data.readers.frame import Roles, table_of
+from tkae.data.readers.frame import Place, Roles, table_of
 from tkae.data.readers.limits import lines, refuse_bomb
 from tkae.data.readers.table import Table
 from tkae.errors import DataError
+from tkae.terminal import count
 
 if TYPE_CHECKING:
     import pandas
 
 UTF8 = "utf-8-sig"  # with or without a mark at its beginning
 SEPARATORS = ",;\t|"
+UNNAMED = "Unnamed: 0"  # what pandas calls a column without a name when it reads one
 PACKED: dict[str, Callable[..., IO[Any]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
-def read_text(path: Path, roles: Roles) -> Table:
-    """The series of a CSV or TSV file, in the order in which they first appear."""
+@dataclass(frozen=True)
+class Long:
+    """A table as it stands in its file: a row is one step of one series, cells of a text file are texts."""
+
+    frame: pandas.DataFrame
+    where: str  # its file, for errors
+    place: Place
+    separator: str = ""  # of a text file
+    counted: bool = False  # the first column counts the rows and has no name: pandas writes such a one
+
+    def table(self, roles: Roles) -> Table:
+        """Its series, in the order in which they first appear."""
+        frame = self.frame.iloc[:, 1:] if self.counted else self.frame
+        return table_of(frame, roles, self.where, self.place, decimal_comma=self.decimal_comma)
+
+    @property
+    def decimal_comma(self) -> bool:
+        """Whether its numbers may have one: the separator is another."""
+        return self.separator not in ("", ",")
+
+
+def read_text(path: Path) -> Long:
+    """A CSV or TSV file."""
     import pandas
 
     try:
@@ -51,19 +75,17 @@ def read_text(path: Path, roles: Roles) -> Table:
         raise DataError(f"{path}: not a text file in UTF-8 ({error})") from None
     except OSError as error:
         raise DataError(f"{path}: {str(error.strerror or error).lower()}") from None
-    if header[0] == "":
-        frame = _without_index(frame, path)
 
     def place(i: int) -> str:
         for number, _ in islice(_rows(path, separator), i + 1, i + 2):
             return f"line {number}"
         raise AssertionError(i)
 
-    return table_of(frame, roles, str(path), place, decimal_comma=separator != ",")
+    return Long(frame, str(path), place, separator, counted=_counted(frame, path))
 
 
-def read_binary(path: Path, roles: Roles) -> Table:
-    """The series of a Parquet or Feather file."""
+def read_binary(path: Path) -> Long:
+    """A Parquet or Feather file."""
     import pandas
 
     read = pandas.read_feather if path.suffix.lower() == ".feather" else pandas.read_parquet
@@ -89,7 +111,7 @@ def read_binary(path: Path, roles: Roles) -> Table:
         raise DataError(f"{path}: no rows")
     if frame.index.names != [None]:  # an index with a name was a column once
         frame = frame.reset_index()
-    return table_of(frame, roles, str(path), lambda i: f"row {i + 1}")
+    return Long(frame, str(path), lambda i: f"row {i + 1}")
 
 
 def _checked(path: Path) -> tuple[list[str], str]:
@@ -106,12 +128,12 @@ def _checked(path: Path) -> tuple[list[str], str]:
     header = [name.strip() for name in next(rows, (1, [""]))[1]]
     if header == [""] or len(set(header)) < len(header) or "" in header[1:]:
         raise DataError(f"{path}, line 1: a header of different column names is needed, not {header}")
-    count = 0
+    below = 0
     for number, row in rows:
-        count += 1
+        below += 1
         if len(row) != len(header):
-            raise DataError(f"{path}, line {number}: {len(row)} cells, the header has {len(header)}")
-    if not count:
+            raise DataError(f"{path}, line {number}: {count(len(row), 'cell')}, the header has {len(header)}")
+    if not below:
         raise DataError(f"{path}: no rows below the header")
     return header, separator
 
@@ -137,9 +159,11 @@ def _opened(path: Path) -> IO[str]:
     return opened
 
 
-def _without_index(frame: pandas.DataFrame, path: Path) -> pandas.DataFrame:
-    """Without the column that counts rows, which pandas writes with no name if it is not told otherwise."""
-    counts = frame.iloc[:, 0].str.strip().tolist()
-    if counts != [str(i) for i in range(len(frame))]:
+def _counted(frame: pandas.DataFrame, path: Path) -> bool:
+    """Whether the first column only counts the rows: pandas writes it without a name."""
+    if frame.columns[0] not in ("", UNNAMED):
+        return False
+    counts = list(frame.iloc[:, 0].str.strip()) == [str(i) for i in range(len(frame))]
+    if frame.columns[0] == "" and not counts:
         raise DataError(f"{path}, line 1: the first column has no name; give it one, or leave it out")
-    return frame.iloc[:, 1:]
+    return counts

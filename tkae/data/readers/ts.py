@@ -14,6 +14,7 @@ import numpy as np
 from tkae.data.collection import Floats
 from tkae.data.readers.limits import lines
 from tkae.errors import DataError
+from tkae.terminal import count
 
 
 def read_ts(path: Path) -> tuple[list[Floats], list[str]]:
@@ -39,9 +40,8 @@ def parse_ts(lines: Iterable[str], where: str) -> tuple[list[Floats], list[str]]
             variates, label = _split(line, header, here)
             array = _series(variates, here)
             if series and array.shape[1] != series[0].shape[1]:
-                raise DataError(
-                    f"{here}: {array.shape[1]} variates, the first series has {series[0].shape[1]}"
-                )
+                had = series[0].shape[1]
+                raise DataError(f"{here}: {count(array.shape[1], 'variate')}, the first series has {had}")
             series.append(array)
             labels += label
         elif line.lower() == "@data":

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from tkae.errors import UserError
-from tkae.models.watch import SECONDS, Watch, by_checkpoint, clock
+from tkae.models.checkpoints import SECONDS, Watch, by_checkpoint
+from tkae.models.listener import Listener, clock
 
 STATE = {"theta": np.arange(6.0).reshape(3, 2), "live": np.array([True, False, True]), "epoch": np.array(4)}
 KEYS = ["a", "b", "c"]
@@ -127,14 +128,24 @@ def test_a_part_ends_with_the_whole(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+class Ear(Listener):
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, float]] = []
+
+    def reached(self, text: str, share: float) -> None:
+        self.heard.append((text, share))
+
+
 def test_it_keeps_and_tells_only_now_and_then(tmp_path: Path) -> None:
-    said: list[str] = []
-    watch = Watch(tmp_path / "new", KEYS, said.append, keep_every=1e9, say_every=1e9)
+    ear = Ear()
+    watch = Watch(tmp_path / "new", KEYS, ear, keep_every=1e9, tell_every=1e9)
     watch.keep(lambda: STATE)
-    watch.tell(lambda: "early")
-    assert not said and not (tmp_path / "new").exists() and watch.earlier() is None
-    Watch(say=said.append, say_every=0).tell(lambda: "now")
-    assert said == ["now"]
+    watch.tell(lambda: "early", 0.1)
+    assert not ear.heard and not (tmp_path / "new").exists() and watch.earlier() is None
+    Watch(listener=ear, tell_every=0).tell(lambda: "now", 0.2)
+    assert ear.heard == [("now", 0.2)]
     Watch(keep_every=0).keep(lambda: STATE)  # without a folder: nothing
 
 

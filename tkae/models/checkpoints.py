@@ -1,10 +1,9 @@
-"""What a long fit is watched by: where it keeps its checkpoint, and whom it tells how far it is."""
+"""Checkpoints of a long fit: its state on disk, with which it goes on after a stop."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -12,27 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tkae.errors import UserError
+from tkae.models.listener import Listener
 from tkae.spare import keep, recall
 from tkae.stopping import Stopped, stop_requested
 from tkae.storage import Arrays
 
 NAMES = f"{'[0-9a-f]' * 24}.safetensors"  # of checkpoints: what else lies there is not ours
 SECONDS = "TKAE_CHECKPOINT_SECONDS"  # how often: it changes no number
-
-
-def clock(seconds: float) -> str:
-    """2:05 or 1:02:05."""
-    hours, rest = divmod(round(seconds), 3600)
-    minutes, rest = divmod(rest, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
-
-
-def quiet(text: str) -> None:
-    """Says nothing."""
-
-
-def to_stderr(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def _seconds() -> float:
@@ -46,7 +31,7 @@ def _seconds() -> float:
 
 @dataclass
 class Watch:
-    """Without a folder nothing is kept; without `say` nothing is said.
+    """Without a folder nothing is kept; without a listener nobody hears how far it is.
 
     A checkpoint holds the state of all replicas that are fitted together, one row each. Whoever fits
     some of them later goes on from it: what else was fitted with them does not change their numbers.
@@ -54,13 +39,13 @@ class Watch:
 
     folder: Path | None = None  # of the checkpoints
     keys: Sequence[str] = ()  # of what is fitted, one a replica: a checkpoint of something else is not used
-    say: Callable[[str], None] = quiet
+    listener: Listener = field(default_factory=Listener)
     ticket: str = ""  # of the command that it is fitted for, which may be asked to stop
     whole: bool = True  # nothing else is fitted after these replicas, before they are stored
     keep_every: float = field(default_factory=_seconds)
-    say_every: float = 10.0  # seconds
+    tell_every: float = 0.5  # seconds
     _kept: float = field(default_factory=time.monotonic)
-    _said: float = field(default_factory=time.monotonic)
+    _told: float = field(default_factory=time.monotonic)
     _used: dict[Path, Sequence[str]] = field(default_factory=dict)  # files written or read, and their keys
 
     def part(self, rows: Sequence[int]) -> Watch:
@@ -110,11 +95,11 @@ class Watch:
             self._used[self.path] = self.keys
             self._kept = time.monotonic()
 
-    def tell(self, text: Callable[[], str]) -> None:
-        """Say how far it is, now and then."""
-        if time.monotonic() - self._said >= self.say_every:
-            self.say(text())
-            self._said = time.monotonic()
+    def tell(self, text: Callable[[], str], share: float) -> None:
+        """Tell how far it is, now and then."""
+        if time.monotonic() - self._told >= self.tell_every:
+            self.listener.reached(text(), share)
+            self._told = time.monotonic()
 
     def done(self, stored: Callable[[str], bool]) -> None:
         """A checkpoint has served when all that it holds is stored elsewhere, says `stored` of each key."""

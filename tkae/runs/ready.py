@@ -1,0 +1,85 @@
+"""Before anything runs: source files are fetched, and what cannot work is refused, once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from tkae.data.files import Files
+from tkae.data.prepare import Task, ensure_files, prepare
+from tkae.errors import DataError
+from tkae.fields import identity
+from tkae.runs.cell import Cell
+
+
+def fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
+    """The cells, with all source files here. Those whose files cannot be had know why, and fail at once.
+
+    If there are no others, that is refused.
+    """
+    problems: dict[str, str] = {}
+    ready = []
+    for cell in cells:
+        source = _source(cell)
+        if source not in problems:
+            try:
+                ensure_files(cell.dataset, cell.missingness, cell.protocol, files)
+                problems[source] = ""
+            except DataError as error:
+                problems[source] = str(error)
+        ready.append(replace(cell, problem=problems[source]))
+    if all(problems.values()):
+        raise DataError("\n".join(dict.fromkeys(problems.values())))
+    return ready
+
+
+def refuse(cells: Sequence[Cell], files: Files, here: bool) -> None:
+    """Raise the sentence why some of these cannot work, as far as files that are here can tell.
+
+    A user's own file is always looked at, any other dataset if it is the only one: where one of several
+    does not suit an experiment, the rest is worth running. `here`: the work is done on this machine.
+    """
+    alone = len({_source(cell) for cell in cells}) == 1
+    offline = replace(files, offline=True)
+    for alike in _by(lambda cell: f"{cell.model.name} {cell.model}", cells):
+        if here:
+            alike[0].model.check_here()
+    for alike in _by(_task, (cell for cell in cells if alone or _own(cell))):
+        task = _prepared(alike[0], offline)
+        if task is not None:
+            for same in _by(lambda cell: f"{cell.model.name} {cell.model}", alike):
+                same[0].model.check_series(task.train.given)
+
+
+def _prepared(cell: Cell, files: Files) -> Task | None:
+    """What its model would get, if that is known already."""
+    try:
+        task = prepare(cell.dataset, cell.missingness, cell.protocol, files, cell.seed, cell.series)
+    except DataError:
+        if _own(cell):
+            raise
+        return None  # it is not here yet
+    cell.experiment.check(task)
+    return cell.experiment.arrange(task, cell.seed)
+
+
+def _own(cell: Cell) -> bool:
+    return cell.dataset.own or cell.missingness.own
+
+
+def _source(cell: Cell) -> str:
+    return json.dumps([cell.dataset.name, identity(cell.dataset), cell.data])
+
+
+def _task(cell: Cell) -> str:
+    """Equal for cells whose models get series that are alike."""
+    return f"{_source(cell)} {cell.missingness} {cell.protocol} {cell.experiment} {cell.series}"
+
+
+def _by(key: Callable[[Cell], str], cells: Iterable[Cell]) -> Iterable[list[Cell]]:
+    """The cells in groups of the same key."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        found.setdefault(key(cell), []).append(cell)
+    return found.values()

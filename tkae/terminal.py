@@ -1,0 +1,121 @@
+"""How the program speaks: plurals, what a terminal can show, and output that somebody stopped reading."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# What an encoding without our signs has in their place.
+PLAIN = {"±": "+-", "–": "-", "—": "-", "×": "x", "…": "~", "✓": "=", "▲": "+", "▼": "-", "≠": "!", "○": "o"}
+
+
+def count(number: int, noun: str, several: str = "") -> str:
+    """`1 cell`, `2 cells`; `several` is a plural that is not the noun with an s."""
+    return f"{number} {noun if number == 1 else several or noun + 's'}"
+
+
+def are(number: int) -> str:
+    """`is` of one, `are` of several."""
+    return "is" if number == 1 else "are"
+
+
+def console(stream: IO[str]) -> Console:
+    """Rich's, which knows the width, the colours and what NO_COLOR and TERM ask for."""
+    from rich.console import Console
+
+    return Console(file=stream, highlight=False, markup=False, emoji=False)
+
+
+def redraws(stream: IO[str]) -> bool:
+    """Whether lines on it can be drawn again: a file, a pipe and a dumb terminal keep what they got."""
+    there = console(stream)
+    return there.is_terminal and not there.is_dumb_terminal
+
+
+def showable(text: str, stream: IO[str]) -> str:
+    """The text as this stream can show it."""
+    try:
+        text.encode(getattr(stream, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return "".join(PLAIN.get(sign, sign) for sign in text)
+    return text
+
+
+def _plainly(error: UnicodeError) -> tuple[str, int]:
+    """A handler of `codecs` for signs that an encoding does not have."""
+    assert isinstance(error, UnicodeEncodeError)
+    lost = error.object[error.start : error.end]
+    return "".join(PLAIN.get(sign, "?") for sign in lost), error.end
+
+
+codecs.register_error("plainly", _plainly)
+
+
+class Spoken:
+    """A stream that takes what is written to it, whatever becomes of it: nobody reads on, the disk is full.
+
+    What was asked for is computed and stored all the same.
+    """
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+        self.fault: OSError | None = None
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="plainly")
+
+    def write(self, text: str) -> int:
+        try:
+            return self._stream.write(text)
+        except OSError as error:
+            self._give_up(error)
+            return len(text)
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except OSError as error:
+            self._give_up(error)
+
+    def _give_up(self, error: OSError) -> None:
+        """Let what is still kept for it, and what comes, go nowhere: Python flushes once more at its end."""
+        self.fault = self.fault or error
+        with suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self._stream.fileno())
+            os.close(nowhere)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def speak(program: str, act: Callable[[], int]) -> int:
+    """The exit code of a program that nothing it prints can end.
+
+    A pipe that is closed early (`| head -1`) is no fault, a disk that is full is one.
+    """
+    with _spoken() as out:
+        code = act()
+    if out.fault is None or isinstance(out.fault, BrokenPipeError):
+        return code
+    print(f"{program}: the output cannot be written ({out.fault.strerror})", file=sys.stderr)
+    return code or 1
+
+
+@contextmanager
+def _spoken() -> Iterator[Spoken]:
+    before = sys.stdout, sys.stderr
+    out, err = Spoken(sys.stdout), Spoken(sys.stderr)
+    sys.stdout, sys.stderr = out, err
+    try:
+        yield out
+    finally:
+        out.flush()
+        err.flush()
+        sys.stdout, sys.stderr = before
