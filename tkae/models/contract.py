@@ -33,6 +33,9 @@ class Contract:
         """Learn from the training series; the same seed and series give the same model bit for bit."""
         raise NotImplementedError
 
+    def check_series(self, train: Collection) -> None:
+        """Raise the sentence why it cannot learn from these series, if that is known beforehand."""
+
     @classmethod
     def learn_replicas(
         cls,

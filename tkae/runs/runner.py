@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tkae.errors import UserError
 from tkae.models.watch import forget
 from tkae.runs.cell import Cell
 from tkae.runs.display import display
@@ -37,6 +38,11 @@ class Run:
     def of(cls, command: Command) -> Run:
         folder = Path(command.options.results_dir)
         refuse_reference(folder)
+        if command.options.keep_models and not command.executor.stores:
+            raise UserError(
+                f"keep_models=true needs workers that reach the results folder: executor={command.executor.name} "
+                "has none; choose executor=processes"
+            )
         run = cls(command, plan(command), Store(folder))
         run.read()
         return run
@@ -50,8 +56,11 @@ class Run:
         return cell.key in self.records and self.records[cell.key]["status"] == "done"
 
     def todo(self, force: bool) -> list[Cell]:
-        """What has to be computed; a failed cell is tried again."""
-        return [cell for cell in self.cells if force or not self.done(cell)]
+        """What has to be computed; a failed cell is tried again, and one whose model is to be kept."""
+        return [cell for cell in self.cells if force or not self.done(cell) or self._lacks_model(cell)]
+
+    def _lacks_model(self, cell: Cell) -> bool:
+        return self.command.options.keep_models and not self.store.model_path(cell.entry()).exists()
 
     def ready(self, cells: Sequence[Cell], fetching: bool) -> list[Cell]:
         """The cells, with their files here; what cannot work is refused before anything runs."""
@@ -75,7 +84,13 @@ class Run:
         with board(results, stop.ticket) as told:
             progress = Progress.of(together, costs, told, executor.cores)
             work = partial(
-                run_group, results=results, files=files, board=told, ticket=stop.ticket, stores=stores
+                run_group,
+                results=results,
+                files=files,
+                board=told,
+                ticket=stop.ticket,
+                stores=stores,
+                keep_models=self.command.options.keep_models,
             )
             try:
                 with display(progress, stop):

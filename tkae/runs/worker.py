@@ -47,6 +47,7 @@ class Place:
     files: Files
     ticket: str
     stores: bool
+    keep_models: bool
 
     @property
     def checkpoints(self) -> Path | None:
@@ -61,6 +62,7 @@ def run_group(
     board: Board | None = None,
     ticket: str = "",
     stores: bool = True,
+    keep_models: bool = False,
 ) -> list[Outcome]:
     """Compute the cells, as many side by side as the memory holds and a checkpoint allows.
 
@@ -68,7 +70,7 @@ def run_group(
     returned with its outcome (`stores=False`: the folder may be on another machine). When the command of this
     `ticket` is asked to stop, those that ended are returned.
     """
-    place = Place(results, files, ticket, stores)
+    place = Place(results, files, ticket, stores, keep_models)
     outcomes: list[Outcome] = []
     fits, done = list(by_training(cells).values()), 0
     with breakable():
@@ -162,6 +164,9 @@ def _finish(
                 record["kernel"] = task.kernel_from
             parts = {"outcome": measured.outcomes, "figure": measured.drawn, "curve": model.curve()}
             arrays = {f"{kind}.{name}": a for kind, own in parts.items() for name, a in own.items()}
+            if place.keep_models:
+                model.remember(task.train.given, task.train.given, task.scaler)
+                model.save(Store(place.results).model_path(cell.entry()))
         except Exception as failure:
             error = failure
     reason = "" if error is None else _reason(error)
