@@ -23,10 +23,8 @@ def table(path: Path, classes: str = "ab", pressure: str = "{}", series: int = 2
     lines = ["series,time,temperature,pressure,label"]
     for i in range(series):
         for t in range(4):
-            first, second = rng.normal(size=2)
-            lines.append(
-                f"s{i},{t},{first:.3f},{pressure.format(f'{second:.3f}')},{classes[i % len(classes)]}"
-            )
+            first, second = (f"{number:.3f}" for number in rng.normal(size=2))
+            lines.append(f"s{i},{t},{first},{pressure.format(second)},{classes[i % len(classes)]}")
     path.write_text("\n".join(lines))
     return f"dataset.path={path}"
 
@@ -63,9 +61,7 @@ def test_a_number_too_large_to_be_scaled_is_named(tmp_path: Path, capsys: pytest
     for model in (PCA(), AE(epochs=1)):
         with pytest.raises(DataError, match=r"series '1' has 1e\+308 in the variate '0'"):
             model.fit(series)
-    with pytest.raises(
-        DataError, match=r"series '1' has a value of 1e\+20, which is too large for a network"
-    ):
+    with pytest.raises(DataError, match=r"series '1' has a value of 1e\+20, .* too large for a network"):
         AE(epochs=1, scale=False).fit([np.ones((3, 1)), np.full((2, 1), 1e20)])
 
 

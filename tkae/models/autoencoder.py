@@ -151,8 +151,8 @@ class Autoencoder(Model):
         largest = np.abs(train.values).max(axis=(1, 2))
         if largest.max() > LARGEST:
             raise DataError(
-                f"series '{train.names[int(largest.argmax())]}' has a value of {largest.max():.3g}, which is too "
-                f"large for a network: standardise the series (scale=True)"
+                f"series '{train.names[int(largest.argmax())]}' has a value of {largest.max():.3g}, which is "
+                "too large for a network: standardise the series (scale=True)"
             )
         rows = self.replica(0, 0, len(train)).rows
         check_batch(len(train) if rows is None else len(rows), self.batch, not self.drop_last)

@@ -74,9 +74,8 @@ def _doubts(cell: Cell, task: Task) -> list[str]:
     """What the user may not know: odd series, and those that a budget leaves out."""
     found = [f"{cell.dataset.called}: {doubt}" for doubt in doubts(task.train.original)] if _own(cell) else []
     if cell.series is not None:
-        found.append(
-            f"{cell.dataset.called}: budget={cell.budget.name} takes at most {cell.series} series of each split"
-        )
+        budget = f"budget={cell.budget.name}"
+        found.append(f"{cell.dataset.called}: {budget} takes at most {cell.series} series of each split")
     return found
 
 

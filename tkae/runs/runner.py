@@ -40,8 +40,8 @@ class Run:
         refuse_reference(folder)
         if command.options.keep_models and not command.executor.stores:
             raise UserError(
-                f"keep_models=true needs workers that reach the results folder: executor={command.executor.name} "
-                "has none; choose executor=processes"
+                "keep_models=true needs workers that reach the results folder, and those of "
+                f"executor={command.executor.name} may not: choose executor=processes"
             )
         run = cls(command, plan(command), Store(folder))
         run.read()
