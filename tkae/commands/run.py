@@ -46,6 +46,7 @@ keys:
   collect=true                 only write tables, from what is stored
   open=true                    show the page of all results of the folder in a browser
   force=true                   compute again what is stored
+  keep_models=true             keep the fitted model of every cell beside its record
   hours=2.5                    stop after so many hours; the same command goes on
   device=cuda|mps|cpu          where recurrent models are trained (default: cpu, the fused kernels)
 flags:
