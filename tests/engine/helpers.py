@@ -43,8 +43,8 @@ class Problem:
         grad, parts = np.zeros_like(self.theta), np.zeros(3)
         series = Series(self.x, self.counted, self.lengths, self.kernel, padded)
         own = OwnHyperparameters(alpha, penalty, p_s, self.key, self.decay)
-        work = step.workspace(spec, self.theta)
-        loss = step.gradient(spec, work, self.theta, series, own, np.arange(self.n), grad, parts)
+        work, whole = step.workspace(spec, self.theta), np.zeros((0, 0), self.dtype)
+        loss = step.gradient(spec, work, self.theta, series, own, np.arange(self.n), whole, grad, parts)
         return loss, parts, grad
 
     def autograd(

@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from tkae.evaluation import statistics
 from tkae.evaluation.statistics import holm, kendall, rank_biserial, wilcoxon_greater
 
 
@@ -41,6 +42,20 @@ def test_the_p_value_is_scipys_where_nothing_is_tied() -> None:
         differences = rng.normal(0.2, 1.0, n)
         expected = wilcoxon(differences, alternative="greater", method="exact").pvalue
         assert wilcoxon_greater(differences) == pytest.approx(expected, rel=1e-12)
+
+
+def test_of_very_many_the_sum_of_ranks_is_normal(monkeypatch: pytest.MonkeyPatch) -> None:
+    from scipy.stats import wilcoxon
+
+    rng = np.random.default_rng(0)
+    many = rng.normal(0.1, 1.0, 300).round(1)  # with ties
+    many = many[many != 0]
+    expected = wilcoxon(many, alternative="greater", method="approx").pvalue
+    assert wilcoxon_greater(many) == pytest.approx(expected, rel=1e-9)
+    some = rng.normal(0.2, 1.0, statistics.EXACT)
+    exact = wilcoxon_greater(some)
+    monkeypatch.setattr(statistics, "EXACT", 0)
+    assert wilcoxon_greater(some) == pytest.approx(exact, rel=0.05)
 
 
 def test_ten_seeds_that_agree_are_one_in_1024_and_three_are_never_significant() -> None:

@@ -31,7 +31,7 @@ _tkae_run() {
     [[ $COMP_WORDBREAKS == *=* ]] && found="${found#"${whole%"${whole##*=}"}"}"
     COMPREPLY+=("$found")
   done < <(COMP_LINE="$line" tkae-run -sc query=bash)
-  [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[=./,[]* ]] && compopt -o nospace
+  [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} =~ [=./]$|\[ ]] && compopt -o nospace
 }
 complete -F _tkae_run tkae-run
 """,
@@ -40,7 +40,8 @@ complete -F _tkae_run tkae-run
 _tkae_run() {
   local -a found
   found=("${(@f)$(COMP_LINE="${(Q)${(j: :)words[1,CURRENT]}}" tkae-run -sc query=zsh)}")
-  compadd -S '' -- $found
+  compadd -S '' -- ${(M)found:#(*[=./]|*\[*)}
+  compadd -- ${found:#(*[=./]|*\[*)}
 }
 compdef _tkae_run tkae-run
 """,
@@ -115,8 +116,10 @@ def _keys(before: list[str], word: str) -> list[str]:
     """Groups and options; within a section, the keys of its chosen members."""
     head, dot, rest = word.lstrip("+").partition(".")
     if not dot:
-        plain = [f"{group}=" for group in GROUPS] + [f"{spec.name}=" for spec in fields(Options)]
-        return [*plain, *(f"{group}." for group in GROUPS), "data."]
+        given = {text.lstrip("+").partition("=")[0] for text in before}
+        choices = [f"{group}=" for group in GROUPS if group not in given]
+        sections = [f"{group}." for group in GROUPS if given & {group, "experiment"}]  # there is a member
+        return [*choices, *sections, *(f"{spec.name}=" for spec in fields(Options)), "data."]
     if head == "data":
         return [f"data.{spec.name}=" for spec in fields(Sources)]
     members = _chosen(before, head)
@@ -143,7 +146,7 @@ def _settings(group: str, member: str) -> dict[str, str]:
     """The keys that a member's config file lists, each with its value as it stands there."""
     text = config_file(group, member).read_text(encoding="utf-8")
     indent = "  " if group == "experiment" else ""
-    lines = re.findall(rf"^{indent}([a-z]\w*): *([^#\n]*)", text, flags=re.MULTILINE)
+    lines = re.findall(rf"^{indent}([A-Za-z]\w*): *([^#\n]*)", text, flags=re.MULTILINE)
     return {key: value.strip() for key, value in lines if key not in ("name", "title", "defaults")}
 
 

@@ -178,9 +178,10 @@ class Collection:
         """A hash of all that the collection holds, for identities and caches."""
         digest = hashlib.sha256(repr((self.shape, self.names, self.variates)).encode())
         for array in (self.values, self.observed, self.lengths, self.labels):
-            digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+            digest.update(b"-" if array is None else np.ascontiguousarray(array).data)
         if self.kernel is not None:
-            digest.update(b"kernel" + self.kernel.tobytes())
+            digest.update(b"kernel")
+            digest.update(np.ascontiguousarray(self.kernel).data)
         return digest.hexdigest()
 
     def series(self, i: int) -> Floats:

@@ -36,16 +36,22 @@ class Extent:
     train: int  # series
     variates: int
     lengths: tuple[int, ...]  # of some of them, evenly from the shortest to the longest
+    test: int = 0  # series of the other split
 
     @classmethod
-    def of(cls, train: int, variates: int, lengths: Sequence[int] | Ints) -> Extent:
+    def of(cls, train: int, variates: int, lengths: Sequence[int] | Ints, test: int = 0) -> Extent:
         """With quantiles of these lengths."""
         some = np.quantile(np.asarray(lengths), np.linspace(0.0, 1.0, LENGTHS))
-        return cls(train, variates, tuple(some.round().astype(int).tolist()))
+        return cls(train, variates, tuple(some.round().astype(int).tolist()), test)
 
     @property
     def longest(self) -> int:
         return self.lengths[-1]
+
+    @property
+    def entries(self) -> int:
+        """Of the padded training series (N, T, V)."""
+        return self.train * self.longest * self.variates
 
 
 @dataclass(frozen=True)
@@ -116,14 +122,19 @@ class Dataset:
     def extent(self, files: Files) -> Extent:
         """Its extent, from the data if they are here, else from the paper's table."""
         try:
-            train = self.load(files, 0).train
+            splits = self.load(files, 0)
         except DataError:
             if self.paper_row is None:
                 raise
             row = self.paper_row
-            return Extent.of(row.train, row.variates, [row.shortest, row.longest])
-        return Extent.of(len(train), train.shape[2], train.lengths)
+            return Extent.of(row.train, row.variates, [row.shortest, row.longest], row.test)
+        train, test = splits.train, splits.test
+        return Extent.of(len(train), train.shape[2], train.lengths, len(test))
 
     def load(self, files: Files, seed: int) -> Splits:
         """The splits; `seed` matters only to generators (a new draw a seed)."""
         raise NotImplementedError
+
+    def seen(self, x: Collection) -> Collection:
+        """What models see of a standardised split before anything is removed."""
+        return x

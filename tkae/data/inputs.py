@@ -75,17 +75,17 @@ def _precision(X: npt.NDArray[Any]) -> Any:
 
 def _into_frame(done: Collection, X: pandas.DataFrame) -> pandas.DataFrame:
     """The frame with its empty cells filled; its rows, index and other columns stay as they are."""
-    from tkae.data.readers.frame import rows_in_order
+    from tkae.data.readers.frame import Roles, table_of
 
-    order = rows_in_order(X)  # the frame's row of each step
+    table = table_of(X.reset_index(drop=True), Roles(split=""), "the frame", lambda i: f"row {i}")
+    rows, gaps = np.concatenate(table.rows), np.isnan(np.concatenate(table.series))
     steps = done.valid[:, :, 0]
     known = {str(name).strip(): name for name in X.columns}
     filled = X.copy()
-    before = Collection.from_frame(X)
     for v, variate in enumerate(done.variates):
         name = known[variate]
         new: Floats = np.empty(len(X))
-        new[order] = done.values[:, :, v][steps]
-        if not before.observed[:, :, v][steps].all():
+        new[rows] = done.values[:, :, v][steps]
+        if gaps[:, v].any():
             filled[name] = new.astype(_precision(X[name].to_numpy()))
     return filled

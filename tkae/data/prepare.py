@@ -14,7 +14,7 @@ import numpy as np
 
 from tkae.data.authors_files import published_kernels, published_masks, with_published_kernels
 from tkae.data.collection import Bools, Collection, Ints
-from tkae.data.dataset import Dataset, Kernels
+from tkae.data.dataset import Dataset, Extent, Kernels
 from tkae.data.files import Files
 from tkae.data.masks import Masks, fitting, read_published
 from tkae.data.missingness import Missingness
@@ -51,6 +51,11 @@ class Task:
     positive: int | None
     masks_from: str  # how the holes came about, for people
     kernel_from: str = "TCK"  # what a TKAE is aligned to, for people
+
+    @property
+    def extent(self) -> Extent:
+        train, test = self.train.given, self.test.given
+        return Extent.of(len(train), train.shape[2], train.lengths, len(test))
 
 
 def _thinned(x: Thinnable, most: int | None) -> Thinnable:
@@ -91,19 +96,21 @@ def _prepared(
     source = dataset.load(files, seed)
     splits = {"train": _thinned(source.train, most), "test": _thinned(source.test, most)}
     scaled = splits if source.scaled else _standardise(splits, None, protocol)
+    seen = {split: dataset.seen(x) for split, x in scaled.items()}
     remote = published_masks(dataset, missingness, protocol)
     if remote is None:
-        masks = missingness.masks(dataset.name, scaled, seed)
+        masks = missingness.masks(dataset.name, seen, seed)
         masks_from = missingness.source
     else:
         path = files.get(remote)
         held = read_published(path)
-        masks = {split: fitting(held, split, x, path) for split, x in scaled.items()}
+        masks = {split: fitting(held, split, x, path) for split, x in seen.items()}
         masks_from = path.name
     if protocol.scaling_entries == "observed" and not source.scaled:
         scaled = _standardise(splits, masks, protocol)
     made = {
-        split: Split(scaled[split], scaled[split].without(masks[split]), masks[split]) for split in scaled
+        split: Split(x, dataset.seen(x).without(masks[split]), masks[split] & x.observed)
+        for split, x in scaled.items()
     }
     task = Task(made["train"], made["test"], source.classes, source.positive, masks_from)
     kernels = published_kernels(dataset, missingness, protocol)

@@ -21,7 +21,7 @@ class SeriesSets(NamedTuple):
     x: npt.NDArray[Any]  # (S, N, T, V)
     counted: npt.NDArray[np.bool_]  # (S, N, T, V): the entries whose error counts
     lengths: npt.NDArray[np.int64]  # (S, N)
-    kernels: npt.NDArray[Any]  # (S, N, N), or (1, 0, 0) where no replica aligns
+    kernels: npt.NDArray[Any]  # (S, N, N); (1, 0, 0) where no replica aligns, or `Order` has blocks
     padded_mean: int  # 1: the mean runs over the padded array and the end step (the authors' program)
 
 
@@ -203,10 +203,10 @@ def toss(spec: Spec, work: Any, lineup: Lineup, p_s: float, key: np.uint64) -> N
 
 
 @jit
-def gather_kernel(spec: Spec, work: Any, kernel: Any, lineup: Lineup) -> None:
-    """The batch's block of K."""
+def gather_kernel(spec: Spec, work: Any, kernel: Any, block: Any, lineup: Lineup) -> None:
+    """The batch's block of K: `block`, whose series stand as in the lanes, or without it from K (N, N)."""
     B, start, order, n = spec.lanes, space_of(spec).kernel, lineup.order, lineup.filled
     fill(work, start, B * B, 0)
     for i in range(n):
         for j in range(n):
-            work[start + i * B + j] = kernel[order[i], order[j]]
+            work[start + i * B + j] = block[i, j] if block.size > 0 else kernel[order[i], order[j]]

@@ -6,6 +6,7 @@ company and on any number of threads.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from tkae.compiled.jit import jit
 from tkae.engine.batch import SeriesSets
+from tkae.errors import DataError
 
 Floats = npt.NDArray[Any]
 Ints = npt.NDArray[np.int64]
@@ -47,6 +49,9 @@ def hyperparameters_of(settings: Hyperparameters, r: int) -> OwnHyperparameters:
     return OwnHyperparameters(alpha, penalty, p_s, settings.keys[r], settings.decay)
 
 
+Blocks = Callable[[Ints], Floats]  # batches (M, B) of positions, -1 for none: the kernel of each (M, L, L)
+
+
 class State(NamedTuple):
     """Parameters and Adam's moments; changed in place."""
 
@@ -64,6 +69,7 @@ class Order(NamedTuple):
     counts: Ints  # (R)
     batch: int
     keep_last: int  # 1: an incomplete last batch is used
+    blocks: Floats  # (R, M, L, L): the kernel of each batch, whose rows are longest first; (1, 0, 0, 0): none
 
 
 class Evaluation(NamedTuple):
@@ -76,6 +82,12 @@ class Evaluation(NamedTuple):
     def replica(self, r: int) -> Evaluation:
         """Views of what is replica r's."""
         return Evaluation(self.z[r], self.outputs[r], self.squares[r])
+
+
+def check_codes(codes: Floats, size: int) -> None:
+    """Refuse codes (N, D) of another size than the network's."""
+    if codes.shape[1] != size:
+        raise DataError(f"the codes of this network have {size} numbers, not {codes.shape[1]}")
 
 
 class Engine(Protocol):
@@ -95,3 +107,6 @@ class Engine(Protocol):
 
     def evaluate(self, data: SeriesSets, theta: Floats, settings: Hyperparameters) -> Evaluation:
         """All series of each replica's set through its network, with its p_s and its keys."""
+
+    def decode(self, theta: Floats, codes: Floats, lengths: Ints) -> Floats:
+        """The series (N, T, V) that the network of weights `theta` (P) makes of codes (N, D)."""

@@ -9,7 +9,7 @@ import numpy as np
 from tkae.compiled.jit import fill, jit
 from tkae.engine.alignment import align
 from tkae.engine.batch import Lineup, Series, gather, gather_kernel, line_up, toss
-from tkae.engine.code import code_gradient, make_code
+from tkae.engine.code import code_gradient, make_code, start_decoder
 from tkae.engine.decoder import decode, decode_gradient, reconstruction_loss
 from tkae.engine.encoder import encode, encode_gradient, final_states
 from tkae.engine.optimiser import add_penalty
@@ -43,6 +43,7 @@ def forward(spec: Spec, work: Any, theta: Any, series: Series, own: OwnHyperpara
         encode(spec, work, theta, stack, lineup.alive)
         final_states(spec, work, stack, lineup.lengths)
     make_code(spec, work, theta)
+    start_decoder(spec, work)
     decode(spec, work, theta, lineup.alive_out)
     return lineup
 
@@ -55,17 +56,21 @@ def gradient(
     series: Series,
     own: OwnHyperparameters,
     rows: Any,
+    block: Any,
     grad: Any,
     parts: Any,
 ) -> float:
-    """The loss of a batch; `grad` (P) receives its gradient, `parts` (3) L_r, L_2 and L_k are added."""
+    """The loss of a batch; `grad` (P) receives its gradient, `parts` (3) L_r, L_2 and L_k are added.
+
+    `block` (L, L) is the kernel between `rows`, longest first; (0, 0) where the series have all of it.
+    """
     lineup = forward(spec, work, theta, series, own, rows)
     reconstruction = reconstruction_loss(spec, work, lineup.alive_out)
     d_code = space_of(spec).d_code
     fill(work, d_code, code_size(spec) * spec.lanes, 0)
     aligned = 0.0
     if own.alpha > 0:
-        gather_kernel(spec, work, series.kernel, lineup)
+        gather_kernel(spec, work, series.kernel, block, lineup)
         aligned = align(spec, work, lineup.filled, own.alpha)
     fill(grad, 0, grad.size, 0)
     decode_gradient(spec, work, theta, grad, lineup.alive_out)

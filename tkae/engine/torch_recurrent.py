@@ -42,7 +42,8 @@ class TorchRecurrent(Recurrent):
             rows = order.rows[:, start : start + order.batch]
             present = np.arange(start, start + rows.shape[1]) < used[:, None]
             theta.requires_grad_()
-            batch = self._batch(data, settings, rows, present)
+            given = order.blocks[:, start // order.batch] if order.blocks.size else None
+            batch = self._batch(data, settings, rows, present, given)
             loss, _, _ = self.network.loss(theta, batch, decay, bool(data.padded_mean))
             total = loss.reconstruction + penalty * loss.l2 + alpha * loss.alignment
             (grad,) = torch.autograd.grad(total.sum(), theta)
@@ -84,7 +85,14 @@ class TorchRecurrent(Recurrent):
         single = array.dtype == np.float64 and self.device.type == "mps"  # which has no double precision
         return torch.tensor(array.astype(np.float32) if single else array, device=self.device)
 
-    def _batch(self, data: SeriesSets, settings: Hyperparameters, rows: Ints, present: Bools) -> Batch:
+    def _batch(
+        self,
+        data: SeriesSets,
+        settings: Hyperparameters,
+        rows: Ints,
+        present: Bools,
+        blocks: Floats | None = None,
+    ) -> Batch:
         """The series rows (R, B) of each replica's set; those not present have length 0."""
         sets, steps = settings.set_of[:, None], data.x.shape[2]
         lengths = np.where(present, data.lengths[sets, rows], 0)
@@ -93,7 +101,12 @@ class TorchRecurrent(Recurrent):
         kernel = None
         if settings.alpha.any():
             which = np.minimum(settings.set_of, len(data.kernels) - 1)[:, None, None]
-            block = data.kernels[which, rows[:, :, None], rows[:, None, :]]
+            size = rows.shape[1]
+            block = (
+                data.kernels[which, rows[:, :, None], rows[:, None, :]]
+                if blocks is None
+                else blocks[:, :size, :size]
+            )
             kernel = self._tensor(
                 np.where(present[:, :, None] & present[:, None, :], block, 0).astype(data.x.dtype)
             )

@@ -14,9 +14,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tkae.engine.ahead import Ahead
 from tkae.engine.alignment import alignment
 from tkae.engine.batch import SeriesSets
-from tkae.engine.replicas import Engine, Evaluation, Floats, Hyperparameters, Ints, Order, State
+from tkae.engine.replicas import (
+    Blocks,
+    Engine,
+    Evaluation,
+    Floats,
+    Hyperparameters,
+    Ints,
+    Order,
+    State,
+)
 from tkae.errors import DataError, UserError
 from tkae.seeding import stream
 
@@ -83,6 +93,7 @@ class Training:
     data: SeriesSets
     replicas: Sequence[Replica]
     schedule: Schedule = field(default_factory=Schedule)
+    blocks: Sequence[Blocks] = ()  # of kernels that the data do not hold: one a set, or one for all
     dtype: Any = np.float32
     epoch: int = 0
 
@@ -99,6 +110,13 @@ class Training:
         self._waited, self._stopped = np.zeros(count, np.int64), np.zeros(count, bool)
         self._noted = self.schedule.noted
         self._curves = np.full((count, len(self._noted), 3), np.nan, np.float32)
+        self._ahead = Ahead(
+            self.blocks,
+            [replica.set_of for replica in self.replicas],
+            self._batches,
+            self.schedule.epochs,
+            self.dtype,
+        )
         self._decay = self.engine.decay(self.schedule.decay_biases).astype(self.dtype)
         self._check()
 
@@ -180,10 +198,27 @@ class Training:
 
     def _order(self) -> Order:
         counts = np.array([len(rows) for rows in self._rows], dtype=np.int64)
-        rows = np.zeros((len(counts), counts.max()), dtype=np.int64)
+        keep_last = int(self.schedule.keep_last)
+        if not self.blocks:
+            rows = self._shuffled(self.epoch, counts.max())
+            return Order(rows, counts, self.schedule.batch, keep_last, np.zeros((1, 0, 0, 0), self.dtype))
+        rows = self._batches(self.epoch).reshape(len(counts), -1)
+        return Order(rows, counts, self.schedule.batch, keep_last, self._ahead.at(self.epoch))
+
+    def _shuffled(self, epoch: int, width: int) -> Ints:
+        """The series (R, width) in the order of an epoch; -1 after a replica's last one."""
+        rows = np.full((len(self.replicas), width), -1, dtype=np.int64)
         for line, own, replica in zip(rows, self._rows, self.replicas, strict=True):
-            line[: len(own)] = stream(replica.seed, "shuffle", self.epoch).permutation(own)
-        return Order(rows, counts, self.schedule.batch, int(self.schedule.keep_last))
+            line[: len(own)] = stream(replica.seed, "shuffle", epoch).permutation(own)
+        return rows
+
+    def _batches(self, epoch: int) -> Ints:
+        """The batches (R, M, B) of an epoch, the longest series of each first: so they stand in the lanes."""
+        size, most = self.schedule.batch, max(len(rows) for rows in self._rows)
+        rows = self._shuffled(epoch, -(-most // size) * size).reshape(len(self.replicas), -1, size)
+        sets = np.array([replica.set_of for replica in self.replicas])[:, None, None]
+        lengths = np.where(rows >= 0, self.data.lengths[sets, rows], 0)
+        return np.take_along_axis(rows, np.argsort(-lengths, axis=2, kind="stable"), axis=2)
 
     def _note(self, parts: Floats) -> None:
         """Keep the epoch's losses (R, 3), if it is one of those that are kept."""
@@ -223,5 +258,11 @@ class Training:
     def _check(self) -> None:
         n = self.data.x.shape[1]
         check_batch(min(map(len, self._rows)), self.schedule.batch, self.schedule.keep_last)
-        if any(replica.alpha > 0 for replica in self.replicas) and self.data.kernels.shape[-1] != n:
+        aligned = any(replica.alpha > 0 for replica in self.replicas)
+        if aligned and self.blocks and self.schedule.select_every:
+            raise UserError(
+                "the loss by which weights are selected needs the whole kernel: give it, or set select_every "
+                "to 0"
+            )
+        if aligned and not self.blocks and self.data.kernels.shape[-1] != n:
             raise UserError(f"alpha > 0 needs a kernel of {n} x {n} series; give one, or set alpha to 0")

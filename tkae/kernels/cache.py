@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,18 @@ import numpy as np
 from filelock import FileLock
 
 from tkae.data.array_cache import kept
-from tkae.data.collection import Collection
+from tkae.data.collection import Collection, Ints
 from tkae.errors import UserError
-from tkae.kernels.ensemble import NAME, VERSION, KernelSettings, fit_mixtures, kernel_of
+from tkae.kernels.ensemble import (
+    MIXTURES,
+    NAME,
+    VERSION,
+    KernelSettings,
+    blocks_of,
+    fit_mixtures,
+    kernel_of,
+    training_series,
+)
 from tkae.kernels.gram import Kernel, MembersDone, silent
 from tkae.storage import Arrays, Described
 
@@ -39,10 +49,12 @@ def cached_fit(
     """`fit_mixtures` of the training series, from `folder` if it is there and whole."""
 
     def make() -> Described:
-        return fit_mixtures(settings, train, seed, threads, progress), {}
+        fitted = fit_mixtures(settings, train, seed, threads, progress)
+        return {name: fitted[name] for name in MIXTURES}, {}
 
     key = _key(settings.mixture_settings(), train, seed)
-    return _kept(folder / f"tck-{key}.safetensors", make)
+    mixtures = _kept(folder / f"tck-{key}.safetensors", make)
+    return training_series(settings, train) | {name: mixtures[name] for name in MIXTURES}
 
 
 def cached_kernel(
@@ -68,6 +80,14 @@ def cached_kernel(
     others = ("-" if x is None else x.fingerprint for x in (X, Y))
     key = _key(settings.kernel_settings(), train, seed, *others)
     return np.asarray(_kept(folder / f"tck-kernel-{key}.safetensors", make)["kernel"])
+
+
+def cached_blocks(
+    settings: KernelSettings, train: Collection, folder: Path, seed: int = 0, threads: int | None = None
+) -> Callable[[Ints], Kernel]:
+    """The kernel between the training series of batches (M, B), by mixtures that are kept."""
+    fitted = cached_fit(settings, train, folder, seed, threads)
+    return partial(blocks_of, settings, fitted, threads=threads)
 
 
 def _kept(path: Path, make: Callable[[], Described]) -> Arrays:

@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from tkae.data.collection import Collection
+from tkae.data.collection import Collection, Floats, Ints
 from tkae.errors import DataError, UserError
 from tkae.fields import setting
+from tkae.kernels.blocks import blocks
 from tkae.kernels.draws import Ranges, draw
-from tkae.kernels.gram import Kernel, MembersDone, Series, gram, silent
+from tkae.kernels.gram import Kernel, MembersDone, Series, embed, gram, silent
 from tkae.kernels.member import Mixture, fit_member, pack, unpack
+from tkae.memory import refuse_beyond
 from tkae.storage import Arrays
 
 NAME = "tck"
@@ -30,20 +32,42 @@ ONLY_KERNELS = ("dtype", "normalised")  # the settings that mixtures do not depe
 
 @dataclass
 class KernelSettings:
-    """What the mixtures and the kernel depend on beside the series and the seed."""
+    """What the mixtures and the kernel depend on beside the series and the seed.
 
-    G: int = setting(30, at_least=1, at_most=10_000)  # mixtures of each size (Q in Alg. 1)
-    C: int | None = setting(None, at_least=2, at_most=1000)  # at most; None: 40, or 10 below 100 series
-    iterations: int = setting(20, at_least=1, at_most=10_000)  # of MAP-EM
-    least_share: float = setting(0.8, at_least=0, at_most=1)  # of the series that a mixture is fitted to
+    Parameters
+    ----------
+    G : int
+        Mixtures of each size (Q in Alg. 1).
+    C : int, optional
+        The most components of a mixture; 40 by default, or 10 below 100 series.
+    iterations : int
+        Of MAP-EM.
+    least_share : float
+        Every mixture is fitted to at least this share of the series, drawn at random.
+    least_variates, most_variates : int
+        How many variates a mixture is fitted to, drawn at random.
+    least_steps, most_steps : int
+        How long the window is that a mixture is fitted to, drawn at random.
+    normalised : bool
+        Whether posteriors have length 1, as in Alg. 1; those of the authors' Jp. Vow. kernels do not.
+    dtype : {"float64", "float32"}
+        Of the kernel; mixtures are fitted in float64.
+    lengths : {"padded", "stretched"}
+        Of a series that is shorter than the longest, the absent steps are not observed; or it is stretched to
+        that length.
+    """
+
+    G: int = setting(30, at_least=1, at_most=10_000)
+    C: int | None = setting(None, at_least=2, at_most=1000)
+    iterations: int = setting(20, at_least=1, at_most=10_000)
+    least_share: float = setting(0.8, at_least=0, at_most=1)
     least_variates: int = setting(2, at_least=1, at_most=10_000)
     most_variates: int = setting(15, at_least=1, at_most=10_000)
     least_steps: int = setting(6, at_least=1, at_most=100_000)
     most_steps: int = setting(25, at_least=1, at_most=100_000)
-    normalised: bool = True  # posteriors of length 1, as Alg. 1; the authors' Jp. Vow. kernels are not
-    dtype: str = setting("float64", one_of=("float32", "float64"))  # of the kernel; the fit is in float64
+    normalised: bool = True
+    dtype: str = setting("float64", one_of=("float32", "float64"))
     lengths: str = setting("padded", one_of=("padded", "stretched"))
-    # a series shorter than the longest: its absent steps are not observed; or it is stretched to that length
 
     def kernel_settings(self) -> dict[str, Any]:
         """The settings of the kernel alone, without what a model adds to them."""
@@ -69,9 +93,9 @@ def fit_mixtures(
 
     `threads=None` means as many as Numba may use (NUMBA_NUM_THREADS, which executors set).
     """
-    steps = int(train.lengths.max())  # not the array's: padding is not data
-    values, observed = _series(settings, train, steps)
-    shape = (len(train), steps, train.shape[2])
+    series = training_series(settings, train)
+    values, observed = series["values_"], series["observed_"]
+    shape = values.shape
     ranges = Ranges.of(
         shape,
         settings.least_share,
@@ -89,7 +113,13 @@ def fit_mixtures(
         for mixture in pool.map(fit, members):
             mixtures.append(mixture)
             progress(len(mixtures), len(members))
-    return {"values_": values, "observed_": observed, **pack(mixtures)}
+    return series | pack(mixtures)
+
+
+def training_series(settings: KernelSettings, train: Collection) -> Arrays:
+    """The series as the mixtures see them, as many steps as the longest has: padding is not data."""
+    values, observed = _series(settings, train, int(train.lengths.max()))
+    return {"values_": values, "observed_": observed}
 
 
 def kernel_of(
@@ -104,20 +134,41 @@ def kernel_of(
 
     Without X the rows are the training series; without Y the columns are the rows.
     """
-
-    def series(x: Collection | None) -> Series:
-        values, observed = fitted["values_"], fitted["observed_"]
-        if x is None:
-            return values, observed
-        _, steps, width = values.shape
-        if x.shape[2] != width:
-            raise DataError(f"this kernel was fitted on {width} variates; these series have {x.shape[2]}")
-        return _series(settings, x, steps)
-
-    right = None if Y is None else series(Y)
+    left = (fitted["values_"], fitted["observed_"]) if X is None else _like_train(settings, fitted, X)
+    right = None if Y is None else _like_train(settings, fitted, Y)
     return gram(
-        members_of(fitted), series(X), right, settings.normalised, settings.dtype, _threads(threads), progress
+        members_of(fitted), left, right, settings.normalised, settings.dtype, _threads(threads), progress
     )
+
+
+def features_of(
+    settings: KernelSettings, fitted: Mapping[str, Any], X: Collection, threads: int | None = None
+) -> Floats:
+    """The posteriors (N, F) of the series of X under all mixtures: the kernel of two sets is that of their
+    inner products, so this is its explicit map, linear in the series.
+    """
+    columns = int(fitted["sizes_"][:, 3].sum())
+    what = f"a matrix of the {columns} features of {len(X)} series"
+    refuse_beyond(8 * len(X) * columns, what, "take some series at a time, or a smaller G or C")
+    series = _like_train(settings, fitted, X)
+    with ThreadPoolExecutor(_threads(threads)) as pool:
+        return np.asarray(embed(members_of(fitted), series, settings.normalised, "float64", pool))
+
+
+def blocks_of(
+    settings: KernelSettings, fitted: Mapping[str, Any], batches: Ints, threads: int | None = None
+) -> Kernel:
+    """The kernel between the training series of each batch (M, B): see `tkae.kernels.blocks`."""
+    series = fitted["values_"], fitted["observed_"]
+    return blocks(members_of(fitted), series, batches, settings.normalised, settings.dtype, _threads(threads))
+
+
+def _like_train(settings: KernelSettings, fitted: Mapping[str, Any], x: Collection) -> Series:
+    """Values and observed of series, with as many steps as the training series have."""
+    _, steps, width = fitted["values_"].shape
+    if x.shape[2] != width:
+        raise DataError(f"this kernel was fitted on {width} variates; these series have {x.shape[2]}")
+    return _series(settings, x, steps)
 
 
 def members_of(fitted: Mapping[str, Any]) -> list[Mixture]:

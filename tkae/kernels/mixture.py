@@ -15,14 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.compiled.jit import jit
-from tkae.compiled.products import product
 from tkae.data.collection import Bools, Floats, Ints
 
 Indices = npt.NDArray[np.uint32]
 
 LANES = 8  # components are padded to a multiple of this
-BLOCK = 32  # systems solved, or columns of a product, side by side
-DEPTH = 256  # terms of a product at a time, which stay in cache
+BLOCK = 32  # systems solved side by side
 FLOOR = -0.5 * math.log(2 * math.pi) - 4.5  # log phi(3): no single entry counts as less likely
 LN2_HIGH, LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10  # whose sum is ln(2); e LN2_HIGH is exact
 NOTHING = -45.0  # a posterior below exp(-45) of the largest is 0
@@ -285,15 +283,3 @@ def inverse(matrix):  # type: ignore[no-untyped-def]
                     left[i, j] -= factor * left[k, j]
                     right[i, j] -= factor * right[k, j]
     return right
-
-
-@_jit
-def add_product(p, turned, kernel, first, last, start, stop):  # type: ignore[no-untyped-def]
-    """kernel[first:last, start:stop] += p[first:last] turned[:, start:stop]."""
-    columns, ld = p.shape[1], kernel.shape[1]
-    weights, inputs, totals = p.ravel(), turned.ravel(), kernel.ravel()
-    for k in range(0, columns, DEPTH):
-        a, depth = first * columns + k, min(DEPTH, columns - k)
-        for b in range(start, stop, BLOCK):
-            x, y, lanes = k * ld + b, first * ld + b, min(BLOCK, stop - b)
-            product(weights, a, columns, 1, last - first, depth, inputs, x, totals, y, ld, lanes, 1)

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from tkae.data.collection import Bools, Collection, Floats
+from tkae.data.collection import Bools, Collection, Floats, Ints
 from tkae.data.dataset import Extent
 from tkae.errors import DataError, UserError
 from tkae.fields import parameter, setting, values
 from tkae.models.base import Model
 from tkae.models.contract import Curve
-from tkae.models.filling import FILLS, in_steps
+from tkae.models.filling import FILLS, in_steps, within
 from tkae.models.watch import Listener, ToStderr, Watch
 from tkae.seeding import stream
 from tkae.stopping import looking
 
 if TYPE_CHECKING:
     from tkae.engine.batch import SeriesSets
-    from tkae.engine.replicas import Engine, Evaluation
+    from tkae.engine.replicas import Blocks, Engine, Evaluation
     from tkae.engine.trainer import EpochReport, Replica, Training
 
 # Replicas may differ in these; in everything else they are one shape.
@@ -35,28 +35,64 @@ MANY = 512  # series of a sample, at most: few would count what an epoch costs w
 
 @dataclass
 class Autoencoder(Model):
-    """A network that reconstructs its input through a code of `code_size` numbers (or some times that)."""
+    """A network that reconstructs its input through a code.
+
+    Parameters
+    ----------
+    code_size : int
+        D_z, the numbers of the code z (or of each part of it).
+    l2 : float
+        lambda, the weight of the squared weights in the loss (L_2).
+    epochs : int
+        How often training goes over the series.
+    batch : int
+        Series a step of Adam.
+    learning_rate : float
+        Of Adam.
+    fill : {"zero", "locf"}
+        What stands at missing entries of the input: 0, which is the mean of standardised series, or the last
+        observed value.
+    loss : {"filled", "observed", "padded"}
+        The entries whose error counts in L_r: all valid ones, observed ones (eq. rec_miss), or all of the
+        padded array.
+    l2_biases : bool
+        lambda / 2 on all variables, in place of lambda on weights.
+    drop_last : bool
+        Whether an incomplete batch is left out.
+    select_every : int
+        Keep the best weights of a look every so many epochs; 0: keep the last.
+    patience : int
+        Stop after so many looks without improvement; 0: never.
+    validation : float
+        The share of the series that only selection sees.
+    n_seeds : int
+        How many replicas are trained side by side, an ensemble: their seeds are random_state and the next
+        ones. `impute` and `inverse_transform` give their mean, `transform` the codes of all.
+    verbose : bool
+        Whether `fit` says on stderr how far it is.
+    callback : callable, optional
+        Called after every epoch with its number and the losses, a dict of L_r, L_2 and L_k.
+    """
 
     replicas_at_once: ClassVar[int] = 10
     any_length: ClassVar[bool] = True  # false: the network sees as many steps as it was fitted with
     fitted: ClassVar[tuple[str, ...]] = ("theta_", "shape_")
 
-    code_size: int = setting(10, at_least=1, at_most=10_000)  # D_z
-    l2: float = setting(0.0, at_least=0)  # lambda
+    code_size: int = setting(10, at_least=1, at_most=10_000)
+    l2: float = setting(0.0, at_least=0)
     epochs: int = setting(5000, at_least=1, at_most=10_000_000)
     batch: int = setting(32, at_least=1, at_most=1_000_000)
     learning_rate: float = setting(0.001, at_least=0)
-    fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries of the input
+    fill: str = setting("zero", one_of=tuple(FILLS))
     loss: str = setting("filled", one_of=("filled", "observed", "padded"))
-    # the entries whose error counts: all valid ones; observed ones (eq. rec_miss); all of the padded array
-    l2_biases: bool = False  # lambda / 2 on all variables, in place of lambda on weights
-    drop_last: bool = False  # an incomplete batch is left out
-    select_every: int = setting(0, at_least=0)  # keep the best weights of every so many epochs; 0: the last
-    patience: int = setting(0, at_least=0)  # stop after so many looks without improvement; 0: never
-    validation: float = setting(0.0, at_least=0, at_most=0.9)  # share of the series that only selection sees
-    n_seeds: int = parameter(1, at_least=1)  # so many replicas are trained, of random_state and the next ones
-    verbose: bool = parameter(False)  # how far `fit` is goes to stderr
-    callback: Callable[..., Any] | None = parameter(None)  # called after every epoch: number, losses by name
+    l2_biases: bool = False
+    drop_last: bool = False
+    select_every: int = setting(0, at_least=0)
+    patience: int = setting(0, at_least=0)
+    validation: float = setting(0.0, at_least=0, at_most=0.9)
+    n_seeds: int = parameter(1, at_least=1)
+    verbose: bool = parameter(False)
+    callback: Callable[..., Any] | None = parameter(None)
 
     def engine(self, steps: int, width: int) -> Engine:
         """The network for series of `steps` steps and `width` variates."""
@@ -64,6 +100,10 @@ class Autoencoder(Model):
 
     def prior(self, train: Collection) -> npt.NDArray[Any] | None:
         """What the codes' inner products are aligned to (N, N), if anything."""
+        return None
+
+    def prior_blocks(self, train: Collection, replicas: int) -> Blocks | None:
+        """The same, but only between the series of batches, where so many replicas need no more of it."""
         return None
 
     def replica(self, seed: int, set_of: int, n: int) -> Replica:
@@ -84,10 +124,8 @@ class Autoencoder(Model):
             validation=validation,
         )
 
-    def footprint(self, train: Collection) -> int:
-        # Twice the series with their masks, the engine's copy, and the kernel where there is one.
-        kernel = 4 * len(train) ** 2 if self.aligned else 0
-        return train.values.size * (2 * 9 + 5) + kernel
+    def footprint(self, extent: Extent) -> int:
+        return super().footprint(extent) + 5 * extent.entries  # the engine's copy
 
     def seconds(self, sample: Collection, extent: Extent, replicas: int = 1) -> float:
         """The time of an epoch, times their number: linear in the series, which are as long as the data's."""
@@ -195,13 +233,26 @@ class Autoencoder(Model):
         """Trainable numbers of the fitted network."""
         return int(self._learned("theta_").size)
 
+    def try_learned(self, width: int) -> None:
+        steps, own = (int(size) for size in self._learned("shape_"))
+        theta = self._learned("theta_")
+        if own != width or steps < 1 or theta.shape != self.engine(steps, width).decay(biases=False).shape:
+            raise ValueError("weights of another network")
+
     def encode(self, x: Collection) -> Floats:
         return np.asarray(self._evaluated(x).z[0], dtype=np.float64)
 
+    def decode(self, codes: Floats, lengths: Ints) -> Floats:
+        theta, (steps, width) = self._learned("theta_"), self._learned("shape_")
+        seen = int(lengths.max()) if self.any_length else int(steps)
+        run = np.minimum(lengths, seen) if self.any_length else np.full(len(codes), seen)
+        made = self.engine(seen, int(width)).decode(theta, codes, run).astype(np.float64)
+        return within(made, lengths)
+
     def reconstruct(self, x: Collection) -> Floats:
         """The decoder's own run, without a look at the series (p_s = 1)."""
-        made = self._evaluated(x).outputs[0].astype(np.float64)
-        return np.where(x.valid, in_steps(made, x.shape[1]), 0.0)
+        made = in_steps(self._evaluated(x).outputs[0], x.shape[1])
+        return np.where(x.valid, made, 0.0).astype(np.float64)
 
     def target(self, x: Collection) -> tuple[Floats, Bools]:
         """The filled series, at the entries whose error counts in training."""
@@ -236,7 +287,8 @@ def _training(models: Sequence[Autoencoder], trains: Sequence[Collection], seeds
     first, n = models[0], len(trains[0])
     sets: dict[str, Collection] = {x.fingerprint: x for x in trains}
     numbers = {print_: i for i, print_ in enumerate(sets)}
-    kernels = [first.prior(x) for x in sets.values()]
+    blocks = [own for x in sets.values() if (own := first.prior_blocks(x, len(models))) is not None]
+    kernels = [] if blocks else [first.prior(x) for x in sets.values()]
     steps = max(int(x.lengths.max()) for x in sets.values())
     schedule = Schedule(
         epochs=first.epochs,
@@ -254,6 +306,7 @@ def _training(models: Sequence[Autoencoder], trains: Sequence[Collection], seeds
             for model, x, seed in zip(models, trains, seeds, strict=True)
         ],
         schedule,
+        blocks,
     )
 
 
@@ -263,6 +316,8 @@ def _go_on(training: Training, watch: Watch) -> None:
     if earlier is None:
         return
     try:
+        if not 0 <= int(earlier.get("epoch", -1)) <= training.schedule.epochs:
+            raise DataError("an epoch that this training does not have")
         training.restore(earlier)
         watch.listener.note(f"goes on from epoch {training.epoch}")
     except DataError:

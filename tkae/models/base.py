@@ -25,6 +25,7 @@ class Model(Estimator):
     replicas_at_once: ClassVar[int] = 1  # how many replicas `learn_replicas` takes at once with profit
     aligned: ClassVar[bool] = False  # to a kernel of the training series: see `Collection.kernel`
     growth: ClassVar[float] = 1.0  # the power of the number of series that a fit costs
+    leaner: ClassVar[str] = "take fewer series"  # what a user whose memory does not do can do
 
     def other_versions(self) -> dict[str, int]:
         """Versions of other methods that enter its numbers: a change of theirs redoes its cells, too."""
@@ -42,9 +43,11 @@ class Model(Estimator):
     def check_series(self, train: Collection) -> None:
         """Raise the sentence why it cannot be fitted to these series, if that is known beforehand."""
 
-    def footprint(self, train: Collection) -> int:
-        """Bytes that a replica takes while it learns, roughly; 0: hardly any."""
-        return 0
+    def footprint(self, extent: Extent) -> int:
+        """Bytes that a replica takes while it learns and is used, roughly: at least its series, as they were
+        and as they are given, with masks.
+        """
+        return 2 * 9 * extent.entries
 
     def shared(self, sample: Collection, extent: Extent, seed: int) -> dict[str, float]:
         """Seconds of what learning rests on and others on the same series rest on, too, by what it is."""

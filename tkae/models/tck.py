@@ -26,7 +26,16 @@ from tkae.data.inputs import Series
 from tkae.errors import UserError
 from tkae.fields import values
 from tkae.kernels.cache import cached_fit, cached_kernel
-from tkae.kernels.ensemble import FITTED, NAME, VERSION, KernelSettings, fit_mixtures, kernel_of, members_of
+from tkae.kernels.ensemble import (
+    FITTED,
+    NAME,
+    VERSION,
+    KernelSettings,
+    features_of,
+    fit_mixtures,
+    kernel_of,
+    members_of,
+)
 from tkae.kernels.gram import Kernel, MembersDone, silent
 from tkae.kernels.member import Mixture
 from tkae.models.base import Model
@@ -45,12 +54,16 @@ class _Keeping:
 
 @dataclass
 class TCK(Model, KernelSettings, _Keeping):
-    """An ensemble of G mixtures for each number of components from 2 to C, and the kernel it defines."""
+    """An ensemble of G mixtures for each number of components from 2 to C, and the kernel it defines.
+
+    The parameters are those of `KernelSettings` and `Estimator`.
+    """
 
     name: ClassVar[str] = NAME
     title: ClassVar[str] = "TCK"
     version: ClassVar[int] = VERSION
     fitted: ClassVar[tuple[str, ...]] = FITTED
+    leaner: ClassVar[str] = "take fewer series; or model=tkae, which needs its kernel only batch by batch"
     kernels: ClassVar[int] = 1  # halves of a train x train matrix, about, that a cell computes
 
     def check(self) -> None:
@@ -127,9 +140,32 @@ class TCK(Model, KernelSettings, _Keeping):
         """The `kernel` between scaled series."""
         return kernel_of(self, {key: self._learned(key) for key in FITTED}, X, Y, threads, progress)
 
+    def features(self, x: Collection, threads: int | None = None) -> Floats:
+        """The kernel's explicit map (N, F): the posteriors of all mixtures, whose inner products it is.
+
+        F is the number of all components, G (2 + ... + C); this is linear in the series where a kernel is
+        quadratic.
+        """
+        return features_of(self, {key: self._learned(key) for key in FITTED}, x, threads)
+
+    def footprint(self, extent: Extent) -> int:
+        # The mixtures have the series, too. A kernel is computed, stored and turned.
+        kernel = 3 * np.dtype(self.dtype).itemsize * extent.train * extent.test
+        return super().footprint(extent) + 9 * extent.entries + kernel
+
     def ensemble(self) -> list[Mixture]:
         """The fitted mixtures: G with 2 components, G with 3, and so on."""
         return members_of({key: self._learned(key) for key in FITTED})
+
+    def try_learned(self, width: int) -> None:
+        values, observed = self._learned("values_"), self._learned("observed_")
+        if values.ndim != 3 or values.shape != observed.shape or values.shape[2] != width:
+            raise ValueError("series of another kind")
+        if values.dtype != np.float64 or observed.dtype != np.bool_:
+            raise ValueError("numbers of another kind")
+        for mixture in self.ensemble():
+            if not fits(mixture, values.shape[1], width):
+                raise ValueError("a mixture of other series")
 
     def similarity(self, x: Collection) -> Floats:
         """How like the training series these are (N, N_train): nearest neighbours take the largest."""
@@ -144,6 +180,15 @@ class TCK(Model, KernelSettings, _Keeping):
         train, seed = self._from
         other = None if x is None or x.fingerprint == train.fingerprint else x
         return cached_kernel(self, train, self._folder, None, other, seed, threads, progress)
+
+
+def fits(mixture: Mixture, steps: int, width: int) -> bool:
+    """Whether a mixture is of a part of series with so many steps and variates, and of the right shapes."""
+    start, own, variates, theta, mu, s2 = mixture
+    within = start >= 0 and own >= 1 and start + own <= steps and ((variates >= 0) & (variates < width)).all()
+    kinds = variates.dtype == np.int64 and all(part.dtype == np.float64 for part in (theta, mu, s2))
+    shapes = mu.shape == (own * len(variates), len(theta)) and s2.shape == (len(variates), len(theta))
+    return bool(within and kinds and shapes)
 
 
 def _timed(tck: TCK, sample: Collection) -> tuple[float, float]:

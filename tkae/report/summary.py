@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,11 +10,12 @@ from functools import cached_property
 from typing import Any
 
 from tkae.evaluation.bootstrap import Resampled
+from tkae.evaluation.statistics import mean_interval
 from tkae.experiments.base import Experiment, Metric
 from tkae.report.order import in_paper_order
 from tkae.report.paper import PaperNumber, compared, printed
-from tkae.report.verdict import NO_VERDICT, verdict
-from tkae.runs.entry import Entry
+from tkae.report.verdict import CONFIDENCE, NO_VERDICT, verdict
+from tkae.runs.entry import Entry, in_groups
 from tkae.settings.registry import lookup
 
 WITHOUT_LEARNING = ("mean", "locf")  # nothing is chosen or fitted: other figures mean other data
@@ -79,6 +81,13 @@ class Row:
         return statistics.stdev(self.values) if self.n > 1 else None
 
     @cached_property
+    def interval(self) -> tuple[float, float] | None:
+        """That of the mean over runs, on which the verdict rests; none without a figure that is a number."""
+        if self.mean is None or not math.isfinite(self.mean):
+            return None
+        return mean_interval(self.values, CONFIDENCE) if len(set(self.values)) > 1 else (self.mean, self.mean)
+
+    @cached_property
     def over_series(self) -> tuple[float | None, float | None]:
         """The interval of the mean over test series, where the outcomes of all runs were kept."""
         return self.resampled.interval if self.resampled is not None else (None, None)
@@ -130,11 +139,8 @@ def summarise(entries: Iterable[Entry], all_seeds: bool = True) -> list[Row]:
 
 def _runs(entries: Iterable[Entry]) -> list[list[Entry]]:
     """The entries in groups that differ in nothing but the seed."""
-    alike: dict[str, list[Entry]] = {}
-    for entry in entries:
-        alike.setdefault(entry.runs_of, []).append(entry)
     made: list[list[Entry]] = []
-    for runs in alike.values():
+    for runs in in_groups(entries, lambda entry: entry.runs_of).values():
         # Files of holes that are called alike and differ: nobody can tell which belong together.
         doubtful = len({entry.seed for entry in runs}) < len(runs)
         made += [[entry] for entry in runs] if doubtful else [runs]

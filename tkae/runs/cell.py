@@ -7,10 +7,12 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from tkae.data.dataset import Extent
 from tkae.data.files import Files
 from tkae.data.prepare import fingerprint
 from tkae.experiments.base import Experiment
 from tkae.fields import identity, keyed
+from tkae.memory import too_large
 from tkae.runs.entry import Entry, Record
 from tkae.runs.record import key_of
 from tkae.settings.setup import Setup
@@ -36,12 +38,14 @@ class Cell(Setup):
     def of(cls, setup: Setup, seed: int, files: Files) -> Cell:
         """The run of a setup with this seed, on the files as they are here."""
         dataset, missingness = setup.dataset, setup.missingness
-        return cls(
+        cell = cls(
             **{spec.name: getattr(setup, spec.name) for spec in fields(setup)},
             seed=seed,
             data=fingerprint(dataset, missingness, setup.protocol, files, seed),
             holes=missingness.called(dataset.name, seed),
         )
+        cell.__dict__["once"] = setup.once  # what is the same for all seeds
+        return cell
 
     @cached_property
     def identity(self) -> dict[str, Any]:
@@ -52,7 +56,14 @@ class Cell(Setup):
         """
         kernel = self.model.aligned or self.experiment.aligned
         data = {name: text for name, text in self.data.items() if text and (kernel or name != "kernels")}
-        idle = self.model.idle(kernel="kernels" in data)
+        same = self.once(f"identity {'kernels' in data}", lambda: self._of_setup(given="kernels" in data))
+        data = self.once(f"data {data}", lambda: data)
+        whole = {**same, "seed": self.seed, "data": data, "series": self.series}
+        return {name: part for name, part in whole.items() if part not in (None, {})}
+
+    def _of_setup(self, given: bool) -> dict[str, Any]:
+        """What of the identity the seed does not change; `given`: the series carry a kernel."""
+        idle = self.model.idle(kernel=given)
         versions = {
             "data": DATA_VERSION,
             "experiment": self.experiment.version,
@@ -61,27 +72,31 @@ class Cell(Setup):
             **self.model.other_versions(),
         }
         reads = (*EVERY_CELL_READS, *self.experiment.reads)
-        whole = {
+        return {
             "experiment": {"name": self.experiment.name, **keyed(self.experiment)},
             "dataset": {"name": self.dataset.name, **keyed(self.dataset)},
             "missingness": {"name": self.missingness.name, **keyed(self.missingness)},
             "model": {"name": self.model.name, **keyed(self.model, idle)},
             "protocol": {key: value for key, value in keyed(self.protocol).items() if key in reads},
-            "seed": self.seed,
-            "data": data,
-            "series": self.series,
             "versions": {name: version for name, version in versions.items() if version != 1},
         }
-        return {name: part for name, part in whole.items() if part not in (None, {})}
 
     @cached_property
     def key(self) -> str:
         """A hash of the identity: the name of the cell's record."""
         return key_of(self.identity)
 
-    @cached_property
+    @property
     def story(self) -> dict[str, Any]:
         """What a reader of its record has to know to put it into a table, without the code that made it."""
+        return self.once(f"story {self.holes}", self._story)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The story as a record gives it back."""
+        return self.once(f"told {self.holes}", lambda: json.loads(json.dumps(self.story, sort_keys=True)))
+
+    def _story(self) -> dict[str, Any]:
         return {
             "experiment": self.experiment.name,
             "protocol": self.protocol.name,
@@ -109,6 +124,11 @@ class Cell(Setup):
     def entry(self, record: Record | None = None) -> Entry:
         """The cell as a table sees it, with what is stored of it."""
         return Entry(self.key, self.identity, self.story, record)
+
+    def too_large(self, extent: Extent) -> str:
+        """Why it cannot be computed on this machine, if its memory does not do for so many series."""
+        what = f"{self.model.name} on {extent.train} series of {extent.longest} x {extent.variates}"
+        return too_large(self.model.footprint(extent), what, self.model.leaner)
 
     @cached_property
     def replica_group(self) -> str:

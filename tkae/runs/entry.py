@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from sys import intern
+from typing import Any, TypeVar
 
+K = TypeVar("K", bound=Hashable)
 Record = Mapping[str, Any]
 ABLATIONS = "ablations"  # the table of changes that are made to see what they do
 
@@ -55,7 +57,18 @@ class Entry:
         if self.story["holes"]:  # each run may have a file of its own
             data.pop("masks", None)
         parts = [rest, data, self.story["holes"], self.story["method"]]
-        return json.dumps(parts, sort_keys=True)
+        return intern(json.dumps(parts, sort_keys=True))
+
+    @cached_property
+    def whatever_version(self) -> str:
+        """The same, whatever the versions of what its numbers rest on."""
+        return replace(self, identity={**self.identity, "versions": {}}).runs_of
+
+    @property
+    def objects(self) -> tuple[object, ...]:
+        """The objects that `runs_of` is made of: entries that share them are alike, without a closer look."""
+        parts = (id(part) for name, part in self.identity.items() if name != "seed")
+        return (*parts, self.story["holes"], self.story["method"])
 
     @cached_property
     def facts(self) -> dict[str, Any]:
@@ -83,3 +96,15 @@ class Entry:
     def label(self) -> str:
         """For people: which cell."""
         return f"{self.row} seed {self.seed}"
+
+
+def in_groups(entries: Iterable[Entry], of: Callable[[Entry], K]) -> dict[K, list[Entry]]:
+    """The entries by something that all of one row have alike, which is made once of those that share it."""
+    made: dict[tuple[object, ...], K] = {}
+    groups: dict[K, list[Entry]] = {}
+    for entry in entries:
+        objects = entry.objects
+        if objects not in made:
+            made[objects] = of(entry)
+        groups.setdefault(made[objects], []).append(entry)
+    return groups

@@ -34,7 +34,7 @@ def estimates(cells: Sequence[Cell], files: Files, workers: int = 1) -> dict[str
     """
     from threadpoolctl import threadpool_limits
 
-    here = _Here(replace(files, offline=True))
+    here = _Here(Extents(files))
     found = {cell.key: 0.0 for cell in cells}
     with threadpool_limits(THREADS):
         for group in groups(cells, workers):
@@ -45,29 +45,45 @@ def estimates(cells: Sequence[Cell], files: Files, workers: int = 1) -> dict[str
 
 
 @dataclass
+class Extents:
+    """How much there is of each dataset, as far as that is known on this machine."""
+
+    files: Files
+    known: dict[str, Extent | None] = field(default_factory=dict)
+
+    def of(self, cell: Cell) -> Extent | None:
+        """What a model of the cell is fitted to."""
+        data = _data(cell)
+        if data not in self.known:
+            self.known[data] = _extent(cell.dataset, replace(self.files, offline=True))
+        extent = self.known[data]
+        if extent is None or not cell.series:
+            return extent
+        return replace(extent, train=min(extent.train, cell.series), test=min(extent.test, cell.series))
+
+
+def _data(cell: Cell) -> str:
+    return json.dumps([cell.dataset.name, identity(cell.dataset)], sort_keys=True)
+
+
+@dataclass
 class _Here:
     """What was measured on this machine."""
 
-    files: Files
+    extents: Extents
     known: dict[str, float] = field(default_factory=dict)  # seconds of a fit, by what they depend on
-    extents: dict[str, Extent | None] = field(default_factory=dict)
     counted: set[str] = field(default_factory=set)  # what is shared and was counted already
     fixed: dict[str, bool] = field(default_factory=dict)  # datasets that are the same for every seed
 
     def seconds(self, cell: Cell, replicas: int) -> float:
-        data = json.dumps([cell.dataset.name, identity(cell.dataset)], sort_keys=True)
-        if data not in self.extents:
-            self.extents[data] = _extent(cell.dataset, self.files)
-        extent = self.extents[data]
+        data, extent = _data(cell), self.extents.of(cell)
         if extent is None:
             return 0.0
-        if cell.series:
-            extent = replace(extent, train=min(extent.train, cell.series))
-        sample = _sample(extent.longest, extent.variates)
+        about = sample(extent.longest, extent.variates)
         alike = f"{data} {cell.series} {cell.model.name} {cell.model.shared_settings()} {replicas}"
         if alike not in self.known:
-            self.known[alike] = cell.model.seconds(sample, extent, replicas)
-        return self.known[alike] + self._shared(cell, sample, extent, data)
+            self.known[alike] = cell.model.seconds(about, extent, replicas)
+        return self.known[alike] + self._shared(cell, about, extent, data)
 
     def _shared(self, cell: Cell, sample: Collection, extent: Extent, data: str) -> float:
         shared = cell.model.shared(sample, extent, cell.seed)
@@ -88,7 +104,8 @@ class _Here:
             return False
         if data not in self.fixed:
             try:
-                first, second = (cell.dataset.load(self.files, seed).train for seed in (0, 1))
+                files = replace(self.extents.files, offline=True)
+                first, second = (cell.dataset.load(files, seed).train for seed in (0, 1))
                 self.fixed[data] = first.fingerprint == second.fingerprint
             except DataError:
                 self.fixed[data] = True
@@ -103,7 +120,7 @@ def _extent(dataset: Dataset, here: Files) -> Extent | None:
 
 
 @cache
-def _sample(steps: int, width: int) -> Collection:
+def sample(steps: int, width: int) -> Collection:
     """Random series with half of their entries missing."""
     rng = stream(0, "sample")
     shape = (SERIES, steps, width)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from tkae.errors import DataError
 from tkae.runs.entry import Entry
+from tkae.runs.held import Held
 from tkae.runs.record import parsed, written
 from tkae.storage import load_arrays, save_arrays, write_atomically
 
@@ -38,11 +39,11 @@ class Packed:
     distrusted: dict[str, str] = field(default_factory=dict)  # by the place of a line, why it was passed over
 
     @classmethod
-    def read(cls, path: Path) -> Packed:
+    def read(cls, path: Path, held: Held | None = None) -> Packed:
         packed = cls(path)
         lines = path.read_bytes().decode(errors="replace").splitlines()
         for number, line in enumerate(lines, start=1):
-            entry = parsed(line)
+            entry = parsed(line, held=held)
             if isinstance(entry, Entry):
                 packed.entries.append(entry)
             else:

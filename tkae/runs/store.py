@@ -7,10 +7,11 @@ outcome of each test series, training curves, and what a figure draws.
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,12 @@ import numpy.typing as npt
 from tkae.errors import DataError, UserError
 from tkae.runs.cell import Cell
 from tkae.runs.entry import Entry, Record
+from tkae.runs.held import Held
 from tkae.runs.packed import Arrays, Packed, packed_in
 from tkae.runs.record import parsed, written
 from tkae.storage import load_arrays, save_arrays, write_atomically
 
+Seen = tuple[int, int, int]
 MARKER = ".reference"  # a file that says: what stands here is evidence, no run writes here
 
 
@@ -48,14 +51,21 @@ class Store:
     results: Path
     distrusted: dict[str, str] = field(default_factory=dict)  # records that were passed over, and why
     _packed: dict[Path, Packed] = field(default_factory=dict, repr=False)
+    _held: Held = field(default_factory=Held, repr=False)
+    _read: dict[str, tuple[Seen, Entry | str]] = field(
+        default_factory=dict, repr=False
+    )  # whole ones, by path
 
     @property
     def folder(self) -> Path:
         return self.results / "records"
 
     def path(self, entry: Entry) -> Path:
-        parts = (entry.story[name] for name in ("experiment", "dataset", "model"))
-        return self.folder.joinpath(*parts, f"{entry.key}.json")
+        return Path(self._place(entry.key, entry.story))
+
+    def _place(self, key: str, story: Mapping[str, Any]) -> str:
+        """The path of a record; as text, since there may be very many."""
+        return f"{self.folder}/{story['experiment']}/{story['dataset']}/{story['model']}/{key}.json"
 
     def read(self, cell: Cell) -> Record | None:
         """The cell's record if there is one that can be trusted; its story is brought up to date.
@@ -63,29 +73,34 @@ class Store:
         What an experiment's own settings are may have changed since it was computed; its numbers have not.
         But a row of ours or of the ablations stays one, though a user may come upon its settings as well.
         """
-        own = cell.entry()
-        found = self._trusted(self.path(own), cell.key)
+        path = self._place(cell.key, cell.story)
+        found = self._trusted(path, cell.key)
         if found is None or found.record is None:
             return None
         record = found.record
         ours = record["story"]["control"] or record["story"].get("line")
         stays = ours and cell.changed and not cell.line
-        if record["story"] != json.loads(json.dumps(cell.story)) and not stays:
+        told = self._held.one(cell.told)
+        if told is not record["story"] and told != record["story"] and not stays:
             record = {**record, "story": cell.story}
             with suppress(DataError):  # in a folder that can only be read, the old story stays
-                write_atomically(self.path(own), written(replace(own, record=record), indent=1))
+                write_atomically(Path(path), written(cell.entry(record), indent=1))
         return record
 
     def entries(self, experiment: str = "*") -> Iterator[Entry]:
         """All that is stored, of one experiment or of all, each key once; single records come first."""
         seen: set[str] = set()
-        for path in sorted(self.folder.glob(f"{experiment}/*/*/*.json")):
-            entry = self._trusted(path, path.stem)
+        places = glob(f"{experiment}/*/*/*.json", root_dir=self.folder)
+        for place in sorted(places, key=lambda place: place.split(os.sep)):
+            key = os.path.basename(place).removesuffix(".json")
+            entry = self._trusted(f"{self.folder}/{place}", key)
             if entry is not None:
                 seen.add(entry.key)
                 yield entry
         for path in packed_in(self.folder, experiment):
-            packed = self._packed.setdefault(path, Packed.read(path))
+            if path not in self._packed:
+                self._packed[path] = Packed.read(path, self._held)
+            packed = self._packed[path]
             self.distrusted |= packed.distrusted
             yield from (entry for entry in packed.entries if entry.key not in seen)
 
@@ -122,17 +137,27 @@ class Store:
             save_arrays(self.path(entry).with_suffix(".safetensors"), dict(arrays), {}, entry.key)
         write_atomically(self.path(entry), written(replace(entry, record=record), indent=1))
 
-    def _trusted(self, path: Path, key: str) -> Entry | None:
-        """The entry at `path`, if it is whole and its own."""
+    def _trusted(self, path: str, key: str) -> Entry | None:
+        """The entry at `path`, if it is whole and its own; read again only if the file has changed."""
         try:
-            found = parsed(path.read_text(encoding="utf-8"), key)
+            now = _seen(os.stat(path))
+            known, found = self._read.get(path, (None, ""))
+            if known != now:
+                with open(path, encoding="utf-8") as file:
+                    found = parsed(file.read(), key, self._held)
         except FileNotFoundError:
             return None
         except (OSError, UnicodeDecodeError) as error:
             found = f"cannot be read ({error.__class__.__name__})"
         if isinstance(found, Entry) and found.record is not None:
-            if not found.record.get("arrays") or path.with_suffix(".safetensors").exists():
+            if not found.record.get("arrays") or os.path.exists(f"{path.removesuffix('.json')}.safetensors"):
+                self._read[path] = now, found
                 return found
             found = "has lost its arrays"
-        self.distrusted[str(path)] = str(found)
+        self.distrusted[path] = str(found)
         return None
+
+
+def _seen(about: os.stat_result) -> Seen:
+    """What tells a file from another that takes its place."""
+    return about.st_mtime_ns, about.st_size, about.st_ino

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeVar
 
 from tkae.data.dataset import Dataset
 from tkae.data.missingness import Missingness
@@ -14,6 +15,21 @@ from tkae.protocol import Protocol
 from tkae.settings.ablations import Line
 from tkae.settings.controls import Control
 from tkae.settings.values import Budget
+
+T = TypeVar("T")
+
+
+class Once:
+    """What is made of a setup once, by its name, for all that know this object."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __call__(self, name: str, make: Callable[[], T]) -> T:
+        if name not in self._made:
+            self._made[name] = make()
+        made: T = self._made[name]
+        return made
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,3 +51,8 @@ class Setup:
     shortened: bool = False  # the budget gives the model other work than the paper's
     series: int | None = None  # of each split, where the budget leaves some out
     wanted: int = 1  # how many seeds the experiment has under its budget
+
+    @cached_property
+    def once(self) -> Once:
+        """A copy that differs in something has one of its own."""
+        return Once()

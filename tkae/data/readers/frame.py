@@ -41,6 +41,7 @@ class Roles:
     label: str = "label"
     split: str = "split"
     elapsed: bool = False  # whether the time since the step before is a variate, too
+    keys: str = "{}"  # how a user says which column it is; of a file: dataset.{}_column
 
 
 def table_of(
@@ -51,13 +52,13 @@ def table_of(
     The frame's index holds the rows as `place` knows them.
     """
     frame = frame.set_axis([str(name).strip() for name in frame.columns], axis=1)
-    names = {role: _column(frame, getattr(roles, role)) for role in ("series", "time", "label", "split")}
+    names = {role: column_of(frame, getattr(roles, role)) for role in ("series", "time", "label", "split")}
     for role in ("series", "time"):
         if names[role] is None:
             wanted = getattr(roles, role)
             raise DataError(
-                f"{where}: no column '{wanted}'{nearest(wanted, frame.columns)}; "
-                f"it has: {', '.join(frame.columns)}"
+                f"{where}: no column '{wanted}'{nearest(wanted, frame.columns)}; it has: "
+                f"{', '.join(frame.columns)}; {roles.keys.format(role)}=NAME says which one is meant"
             )
     variates = [name for name in frame.columns if name not in names.values()]
     if not variates:
@@ -79,18 +80,10 @@ def table_of(
         reader.constant(frame[name], role, order, starts, named) if name is not None else []
         for role, name in (("label", names["label"]), ("split", names["split"]))
     )
-    return Table(series, named, variates, labels, split)
+    return Table(series, named, variates, labels, split, np.split(order, starts[1:]))
 
 
-def rows_in_order(frame: pandas.DataFrame) -> Ints:
-    """(rows): which row of a frame with the usual column names is each step, one series after the other."""
-    frame = frame.set_axis([str(name).strip() for name in frame.columns], axis=1)
-    cells = _Cells("the frame", lambda i: f"row {i}", np.arange(len(frame)), decimal_comma=False)
-    series, time = (frame[_column(frame, name)] for name in (Roles.series, Roles.time))
-    return _in_order(_texts(series), cells.times(time), cells)[0]
-
-
-def _column(frame: pandas.DataFrame, wanted: str) -> str | None:
+def column_of(frame: pandas.DataFrame, wanted: str) -> str | None:
     """The column of this name, or the only one that differs from it in upper and lower case alone."""
     if wanted in frame.columns:
         return wanted
@@ -171,11 +164,13 @@ class _Cells:
         return numbers
 
     def times(self, column: Column) -> Floats:
-        """(rows): numbers as they are, dates and times in seconds."""
+        """(rows): numbers as they are; dates, times and durations in seconds."""
         import pandas
 
         if pandas.api.types.is_datetime64_any_dtype(column):
             return self._seconds(column, column)
+        if pandas.api.types.is_timedelta64_dtype(column):
+            return self._seconds(column + pandas.Timestamp(0), column)
         numbers, texts, missing = self._read(column)
         for i in np.flatnonzero(missing)[:1]:
             raise self.wrong(i, "no time")
@@ -183,6 +178,9 @@ class _Cells:
         if not bad.any():
             return numbers
         if bad.all():
+            durations = pandas.to_timedelta(pandas.Series(texts), errors="coerce")  # 00:01:30
+            if durations.notna().all():
+                return self._seconds(durations + pandas.Timestamp(0), texts)
             stamps = pandas.to_datetime(pandas.Series(texts), format="ISO8601", errors="coerce", utc=True)
             return self._seconds(stamps, texts)
         i = int(np.argmax(bad))
@@ -221,7 +219,9 @@ class _Cells:
         for i in np.flatnonzero(stamps.isna())[:1]:
             shown = list(texts)[i]
             raise self.wrong(
-                i, f"'{shown}' is no time: a number or a date such as 2020-01-31T12:00 is needed"
+                i,
+                f"'{shown}' is no time: a number, a date such as 2020-01-31T12:00 or a duration such as "
+                "00:01:30 is needed",
             )
         nanoseconds: Ints = stamps.to_numpy(dtype="datetime64[ns]").astype(np.int64)
         return nanoseconds / 1e9

@@ -12,11 +12,13 @@ import gzip
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
-from tkae.data.readers.frame import Roles, table_of
+from tkae.data.readers.frame import Place, Roles, table_of
+from tkae.data.readers.limits import lines, refuse_bomb
 from tkae.data.readers.table import Table
 from tkae.errors import DataError
 from tkae.terminal import count
@@ -26,11 +28,33 @@ if TYPE_CHECKING:
 
 UTF8 = "utf-8-sig"  # with or without a mark at its beginning
 SEPARATORS = ",;\t|"
-PACKED: dict[str, Callable[..., IO[str]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+UNNAMED = "Unnamed: 0"  # what pandas calls a column without a name when it reads one
+PACKED: dict[str, Callable[..., IO[Any]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
-def read_text(path: Path, roles: Roles) -> Table:
-    """The series of a CSV or TSV file, in the order in which they first appear."""
+@dataclass(frozen=True)
+class Long:
+    """A table as it stands in its file: a row is one step of one series, cells of a text file are texts."""
+
+    frame: pandas.DataFrame
+    where: str  # its file, for errors
+    place: Place
+    separator: str = ""  # of a text file
+    counted: bool = False  # the first column counts the rows and has no name: pandas writes such a one
+
+    def table(self, roles: Roles) -> Table:
+        """Its series, in the order in which they first appear."""
+        frame = self.frame.iloc[:, 1:] if self.counted else self.frame
+        return table_of(frame, roles, self.where, self.place, decimal_comma=self.decimal_comma)
+
+    @property
+    def decimal_comma(self) -> bool:
+        """Whether its numbers may have one: the separator is another."""
+        return self.separator not in ("", ",")
+
+
+def read_text(path: Path) -> Long:
+    """A CSV or TSV file."""
     import pandas
 
     try:
@@ -51,25 +75,30 @@ def read_text(path: Path, roles: Roles) -> Table:
         raise DataError(f"{path}: not a text file in UTF-8 ({error})") from None
     except OSError as error:
         raise DataError(f"{path}: {str(error.strerror or error).lower()}") from None
-    if header[0] == "":
-        frame = _without_index(frame, path)
 
     def place(i: int) -> str:
         for number, _ in islice(_rows(path, separator), i + 1, i + 2):
             return f"line {number}"
         raise AssertionError(i)
 
-    return table_of(frame, roles, str(path), place, decimal_comma=separator != ",")
+    return Long(frame, str(path), place, separator, counted=_counted(frame, path))
 
 
-def read_binary(path: Path, roles: Roles) -> Table:
-    """The series of a Parquet or Feather file."""
+def read_binary(path: Path) -> Long:
+    """A Parquet or Feather file."""
     import pandas
 
     read = pandas.read_feather if path.suffix.lower() == ".feather" else pandas.read_parquet
     kind = "Feather" if path.suffix.lower() == ".feather" else "Parquet"
     try:
+        if kind == "Parquet":
+            from pyarrow.parquet import read_metadata
+
+            about = read_metadata(path)
+            refuse_bomb(path, 8 * about.num_rows * about.num_columns)
         frame = read(path)
+    except DataError:
+        raise
     except ImportError:
         raise DataError(
             f"{path}: {kind} files need pyarrow: pip install pyarrow, or write a CSV file"
@@ -82,7 +111,7 @@ def read_binary(path: Path, roles: Roles) -> Table:
         raise DataError(f"{path}: no rows")
     if frame.index.names != [None]:  # an index with a name was a column once
         frame = frame.reset_index()
-    return table_of(frame, roles, str(path), lambda i: f"row {i + 1}")
+    return Long(frame, str(path), lambda i: f"row {i + 1}")
 
 
 def _checked(path: Path) -> tuple[list[str], str]:
@@ -90,8 +119,10 @@ def _checked(path: Path) -> tuple[list[str], str]:
 
     pandas fills rows that are too short, and counts no lines: these are looked at here.
     """
+    if path.suffix.lower() in PACKED:
+        _refuse_bomb(path)
     with _opened(path) as file:
-        line = file.readline()
+        line = next(lines(file, str(path)), "")
     separator = max(SEPARATORS, key=line.count)
     rows = _rows(path, separator)
     header = [name.strip() for name in next(rows, (1, [""]))[1]]
@@ -110,8 +141,17 @@ def _checked(path: Path) -> tuple[list[str], str]:
 def _rows(path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Every row that is not blank, the header among them, with the line that it ends in."""
     with _opened(path) as file:
-        reader = csv.reader(file, delimiter=separator)
+        reader = csv.reader(lines(file, str(path)), delimiter=separator)
         yield from ((reader.line_num, row) for row in reader if row)
+
+
+def _refuse_bomb(path: Path) -> None:
+    """Unpack it once, block by block, before pandas does so at one go."""
+    size = 0
+    with PACKED[path.suffix.lower()](path, "rb") as file:
+        while block := file.read(2**20):
+            size += len(block)
+            refuse_bomb(path, size)
 
 
 def _opened(path: Path) -> IO[str]:
@@ -119,9 +159,11 @@ def _opened(path: Path) -> IO[str]:
     return opened
 
 
-def _without_index(frame: pandas.DataFrame, path: Path) -> pandas.DataFrame:
-    """Without the column that counts rows, which pandas writes with no name if it is not told otherwise."""
-    counts = frame.iloc[:, 0].str.strip().tolist()
-    if counts != [str(i) for i in range(len(frame))]:
+def _counted(frame: pandas.DataFrame, path: Path) -> bool:
+    """Whether the first column only counts the rows: pandas writes it without a name."""
+    if frame.columns[0] not in ("", UNNAMED):
+        return False
+    counts = list(frame.iloc[:, 0].str.strip()) == [str(i) for i in range(len(frame))]
+    if frame.columns[0] == "" and not counts:
         raise DataError(f"{path}, line 1: the first column has no name; give it one, or leave it out")
-    return frame.iloc[:, 1:]
+    return counts

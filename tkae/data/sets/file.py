@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, TypeVar
@@ -19,32 +18,14 @@ from tkae.data.collection import Bools
 from tkae.data.dataset import Dataset, Splits
 from tkae.data.files import Files
 from tkae.data.readers.frame import Roles
-from tkae.data.readers.long import PACKED, read_binary, read_text
-from tkae.data.readers.npz import read_npz
+from tkae.data.readers.own import READERS, read_own
 from tkae.data.readers.table import Table
-from tkae.data.readers.ts import read_ts
 from tkae.data.sets.source import make_splits
 from tkae.errors import DataError
 from tkae.fields import setting
 from tkae.seeding import stream
 
 T = TypeVar("T")
-
-
-def _ts(path: Path, roles: Roles) -> Table:
-    series, labels = read_ts(path)
-    names, variates = [str(i) for i in range(len(series))], [str(v) for v in range(series[0].shape[1])]
-    return Table(series, names, variates, labels)
-
-
-READERS: dict[str, Callable[[Path, Roles], Table]] = {
-    ".npz": lambda path, roles: read_npz(path),
-    ".ts": _ts,
-    ".csv": read_text,
-    ".tsv": read_text,
-    ".parquet": read_binary,
-    ".feather": read_binary,
-}
 
 
 @dataclass
@@ -107,14 +88,8 @@ class File(Dataset):
         return Path(self.path)
 
     def _read(self, path: Path) -> Table:
-        suffix = (path.with_suffix("") if path.suffix.lower() in PACKED else path).suffix.lower()
-        reader = READERS.get(suffix)
-        if reader is None or (path.suffix.lower() in PACKED and reader is not read_text):
-            raise DataError(
-                f"{path}: cannot read '{path.suffix}' files; known: {', '.join(READERS)}, and .csv.gz"
-            )
         columns = (self.series_column, self.time_column, self.label_column, self.split_column)
-        return reader(path, Roles(*columns, elapsed=self.elapsed))
+        return read_own(path, Roles(*columns, elapsed=self.elapsed, keys="dataset.{}_column"))
 
     def _divided(self, table: Table) -> tuple[Table, Table]:
         """By the split that the file gives, or one that is drawn class by class."""
