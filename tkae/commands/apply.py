@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from tkae.errors import UserError, unknown
 from tkae.signals import exit_code, stoppable
+from tkae.terminal import speak
 
 DONE, BAD_CALL = 0, 2
 NAMES = ("impute", "embed", "screen")
@@ -51,6 +52,10 @@ exit codes: 0 done, 2 wrong call or file, 130 interrupted (Ctrl-C), 143 terminat
 def main(argv: Sequence[str] | None = None) -> int:
     """The entry point; returns the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    return speak("tkae-apply", lambda: _main(words))
+
+
+def _main(words: list[str]) -> int:
     if not words or {"-h", "--help"} & set(words):
         print(HELP, end="")
         return DONE
