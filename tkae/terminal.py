@@ -39,6 +39,16 @@ def redraws(stream: IO[str]) -> bool:
     return there.is_terminal and not there.is_dumb_terminal
 
 
+@contextmanager
+def meanwhile(text: str) -> Iterator[None]:
+    """On a terminal the text is there for so long, with a sign that something goes on."""
+    if not redraws(sys.stderr):
+        yield
+        return
+    with console(sys.stderr).status(text):
+        yield
+
+
 def showable(text: str, stream: IO[str]) -> str:
     """The text as this stream can show it."""
     try:

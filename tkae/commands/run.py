@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tkae.commands.flags import Flags, parse
 from tkae.errors import UserError, told
 from tkae.signals import Stop, TimeIsUp, exit_code, stoppable
-from tkae.terminal import are, count, redraws, speak
+from tkae.terminal import are, count, meanwhile, redraws, speak
 from tkae.version import __version__
 
 if TYPE_CHECKING:
@@ -169,7 +169,8 @@ def _run(command: Command, stop: Stop, words: list[str]) -> int:
     stored = len(run.cells) - len(run.todo(force=False))
     planned = options.dry_run or len({call.experiment.name for call in command}) > 1
     wanted = todo and (planned or redraws(sys.stderr))  # where the time left is shown
-    costs = estimates(todo, command.files, command.executor.workers) if wanted else {}
+    with meanwhile("how long will it take?"):
+        costs = estimates(todo, command.files, command.executor.workers) if wanted else {}
     if planned and (costs or options.dry_run):
         _print_plan(run, todo, stored, costs)
     if options.dry_run:
