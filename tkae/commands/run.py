@@ -33,7 +33,7 @@ the same command goes on where it stopped.
   tkae-run -m experiment=imputation model=pca,locf missingness.rate=0.1,0.5,0.9
 
 groups (choose a member with group=NAME):
-  experiment, dataset, model  what is run; dataset=[a,b], model=[a,b] for several
+  experiment, dataset, model  what is run; dataset=[a,b] for several
   missingness                 uniform, block, mar, file, none
   protocol                    paper (the text), authors (their program),
                               clean (today's practice)
@@ -41,7 +41,7 @@ groups (choose a member with group=NAME):
                               smoke (2, 2), search (200, 5)
   executor                    serial, processes (executor.jobs=2),
                               dask (executor.address=tcp://HOST:8786),
-                              slurm (executor.partition=short executor.jobs=100)
+                              slurm (executor.partition=short)
 keys:
   seeds=3 | seeds=[0,5]       how many runs, or which
   results_dir=DIR             where records and tables go (default: results)
