@@ -41,10 +41,10 @@ def fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
 def refuse(cells: Sequence[Cell], files: Files, here: bool) -> None:
     """Raise the sentence why some of these cannot work, as far as files that are here can tell.
 
-    A user's own file is always looked at, any other dataset if it is the only one: where one of several
-    does not suit an experiment, the rest is worth running. `here`: the work is done on this machine.
+    A user's own file is always looked at, any other dataset if it and the experiment are the only ones: where
+    one of several does not suit another, the rest is worth running. `here`: the work is done on this machine.
     """
-    alone = len({_source(cell) for cell in cells}) == 1
+    alone = len({f"{_source(cell)} {cell.experiment.name}" for cell in cells}) == 1
     offline = replace(files, offline=True)
     for alike in _by(lambda cell: f"{cell.model.name} {cell.model}", cells):
         if here:
