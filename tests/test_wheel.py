@@ -25,6 +25,10 @@ def test_the_installed_wheel_runs_in_an_empty_folder(tmp_path: Path) -> None:
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert "tkae/conf/config.yaml" in names and "tkae/data/sets/japanese_vowels.npz" in names
+    assert {"index.html", "style.css", "tables.js"} <= {
+        Path(name).name for name in names
+    }  # the page's templates
+    assert "tkae/report/page/protocols.md" in names
     assert not [name for name in names if name.startswith(("tests", "scripts"))]
 
     site = tmp_path / "site"
