@@ -1,4 +1,4 @@
-"""Many series: which way the TKAE takes to its kernel changes no bit, and what cannot fit is refused first."""
+"""Many series: which way the TKAE takes to its kernel changes no bit; what cannot fit is refused first."""
 
 from __future__ import annotations
 
