@@ -227,8 +227,11 @@ def _warn(run: Run, after: str) -> None:
 
 def _print_plan(run: Run, todo: Sequence[Cell], stored: int, costs: Mapping[str, float]) -> None:
     """What is to be computed, the cheap experiments first, and how long it will take about."""
+    from tkae.memory import available, in_words
     from tkae.models.listener import clock
+    from tkae.runs.estimate import footprints
 
+    room, have = footprints(todo, run.command.files), available()
     cores = run.command.executor.cores
     counts: dict[str, dict[str, int]] = {}
     seconds: dict[str, float] = {}
@@ -241,7 +244,10 @@ def _print_plan(run: Run, todo: Sequence[Cell], stored: int, costs: Mapping[str,
     for pair in sorted(counts, key=lambda pair: seconds[pair]):
         rows = counts[pair]
         what = f"{pair}, {len(rows)} settings" if len(rows) > 1 else next(iter(rows))
-        print(f"  {what}: {sum(rows.values())} to compute, about {clock(seconds[pair] / cores)}")
+        needed = room.get(pair, 0)
+        told = f", {in_words(needed)} of memory" if needed > have // 4 else ""
+        told += f" where there are {in_words(have)}: it will be refused" if needed > have else ""
+        print(f"  {what}: {sum(rows.values())} to compute, about {clock(seconds[pair] / cores)}{told}")
     print(
         f"{count(len(run.cells), 'cell')}: {stored} stored, {len(todo)} to compute; "
         f"about {clock(sum(seconds.values()) / cores)} with {count(cores, 'core')}",
