@@ -16,10 +16,11 @@ BENCH := $(VENV)/.installed-bench
 DOCS := $(VENV)/.installed-docs
 INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable
 QUICKSTART_BUDGET ?= quick
+TRIALS ?= 100
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two pips in one environment disturb each other
-.PHONY: help quickstart test lint bench docs reproduce-all plan search report reference clean
+.PHONY: help quickstart test lint bench docs chaos fuzz reproduce-all plan search report show page reference clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +68,12 @@ bench: $(BENCH) ## ratios against plain versions, measured in one run
 docs: $(DOCS) ## the documentation as a site, in site/; a broken link ends it
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
+chaos: $(TEST) ## commands that are killed, and lose their disk, by the hundred; TRIALS=100
+	$(BIN)/python -m scripts.chaos --trials $(TRIALS)
+
+fuzz: $(TEST) ## spoiled inputs for every reader and wrong words for tkae-run, more than 10,000
+	$(BIN)/python -m scripts.fuzz
+
 reproduce-all: $(RUN) ## every experiment but the search under every protocol; BUDGET=paper|quick|smoke HOURS=2.5
 	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes results_dir=$(RESULTS) hours=$(HOURS)
 
@@ -79,6 +86,12 @@ search: $(RUN) ## the hyperparameter search (its own budget); goes on where it s
 
 report: $(RUN) ## all tables, figures and the report of RESULTS=FOLDER from its records alone
 	$(BIN)/tkae-results report $(RESULTS)
+
+show: $(RUN) ## open the page of RESULTS=FOLDER in a browser
+	$(BIN)/tkae-results show $(RESULTS)
+
+page: $(RUN) ## the page of the reference, in results/reference/report/: to be hosted as it is
+	$(BIN)/tkae-results report results/reference
 
 reference: $(RUN) ## add what RESULTS=FOLDER holds to the evidence in results/reference/
 	$(BIN)/tkae-results pack $(RESULTS) results/reference

@@ -23,6 +23,11 @@ def told(error: Exception) -> str:
     text = str(error)
     if isinstance(error, OSError) and error.filename is not None:
         text = f"{error.filename}: {error.strerror}"
+    return printable(text)
+
+
+def printable(text: str) -> str:
+    """A text in one line, without signs that command a terminal or end a line of a file."""
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in " ".join(text.split()))
 
 

@@ -9,6 +9,16 @@ from numbers import Integral, Real
 from typing import Any
 
 _UNSAID = object()
+# By a part of a type's name, the first that fits: what it is in words.
+KINDS = {
+    "dict[str, dict": "a mapping of mappings",
+    "list[dict": "a list of mappings",
+    "dict": "a mapping",
+    "list": "a list",
+    "bool": "true or false",
+    "float": "a number",
+    "int": "a whole number",
+}
 
 
 def setting(
@@ -68,17 +78,7 @@ def expected(spec: Field[Any]) -> str:
     limits = spec.metadata
     if "one_of" in limits:
         return "one of " + ", ".join(str(value) for value in limits["one_of"])
-    words = "text"
-    if "dict" in kind:
-        words = "a mapping"
-    elif "list" in kind:
-        words = "a list"
-    elif "bool" in kind:
-        words = "true or false"
-    elif "float" in kind:
-        words = "a number"
-    elif "int" in kind:
-        words = "a whole number"
+    words = next((words for part, words in KINDS.items() if part in kind), "text")
     if "at_least" in limits and "at_most" in limits:
         words += f" from {limits['at_least']} to {limits['at_most']}"
     elif "at_least" in limits:
@@ -99,6 +99,8 @@ def allowed(spec: Field[Any], value: Any) -> bool:
         return value in limits["one_of"]
     if isinstance(value, Real) and not math.isfinite(value):
         return False
+    if not isinstance(value, (int, float)):  # limits are of numbers
+        return "at_least" not in limits and "at_most" not in limits
     if "at_least" in limits and value < limits["at_least"]:
         return False
     return not ("at_most" in limits and value > limits["at_most"])

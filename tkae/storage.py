@@ -11,7 +11,8 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.errors import DataError
+from tkae.owners import PART, part_prefix
 
 Arrays = dict[str, npt.NDArray[Any]]
 Described = tuple[Arrays, dict[str, Any]]  # arrays, and a description that JSON can hold
@@ -68,11 +70,36 @@ def load_arrays(path: Path, name: str) -> Described:
     before, digest, after = _parts(content)
     if digest != _digest(before, after):
         raise DataError(f"{path}: damaged (its checksum is wrong): make it again")
-    header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
-    told = json.loads(header["__metadata__"]["tkae"][DIGITS:])
-    if told["name"] != name:
-        raise DataError(f"{path}: holds '{told['name']}', not '{name}': name another file, or make it again")
-    return load(content), told["about"]
+    with believed(path, "a file that tkae wrote"):
+        header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+        told = json.loads(header["__metadata__"]["tkae"][DIGITS:])
+        held, about = str(told["name"]), dict(told["about"])
+        arrays: Arrays = load(content)
+    if held != name:
+        raise DataError(f"{path}: holds '{held}', not '{name}': name another file, or make it again")
+    return arrays, about
+
+
+@contextmanager
+def believed(path: Path, what: str) -> Iterator[None]:
+    """Taking apart what a file says it is: where it is not, that is told.
+
+    A checksum is no signature: a file may come from anybody, whole and yet not what its reader expects.
+    """
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except (
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        ArithmeticError,
+        MemoryError,
+        SafetensorError,
+    ) as error:
+        raise DataError(f"{path}: not {what} ({type(error).__name__}): make it again") from error
 
 
 def _parts(content: bytes) -> tuple[memoryview, memoryview, memoryview]:
@@ -98,7 +125,7 @@ def _put(path: Path, parts: Iterable[bytes | memoryview]) -> None:
 
 
 def _write(path: Path, parts: Iterable[bytes | memoryview]) -> None:
-    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=part_prefix(), suffix=PART)
     try:
         with os.fdopen(handle, "wb") as file:
             file.writelines(parts)

@@ -17,6 +17,7 @@ from tkae.data.masks import read_published
 from tkae.data.missingness import MAR, Block, FromFile, Missingness, Uniform, Untouched
 from tkae.data.prepare import Task, ensure_files, fingerprint, prepare
 from tkae.data.scaling import Standardiser
+from tkae.data.sets.ecg2 import ECG2
 from tkae.data.sets.japanese_vowels import JapaneseVowels
 from tkae.errors import DataError
 from tkae.protocol import Protocol
@@ -200,3 +201,19 @@ def test_holes_of_a_file_are_those_of_the_series_that_are_left(data: Given, tmp_
     rows = [len(whole.train) * i // 4 for i in range(4)]
     assert np.array_equal(task.train.removed, whole.train.removed[rows])
     assert np.array_equal(task.train.given.values, whole.train.given.values[rows])
+
+
+def test_padding_that_models_take_for_data_loses_entries_and_no_error_is_taken_there(data: Given) -> None:
+    @dataclass
+    class Padded(Given):
+        def seen(self, x: Collection) -> Collection:
+            return ECG2(padding=True).seen(x)
+
+    plain, padded = (made(each(splits=data.splits), Uniform(rate=0.5)) for each in (Given, Padded))
+    own, split = plain.test, padded.test  # the ragged one
+    steps, padding = own.original.shape[1], ~own.original.valid
+    assert split.original.fingerprint == own.original.fingerprint
+    assert (split.given.lengths == steps).all() and (own.given.lengths < steps).any()
+    assert 0.2 < split.given.observed[padding].mean() < 0.8 and not split.given.values[padding].any()
+    assert split.removed.any() and not (split.removed & ~own.original.observed).any()
+    assert not (split.given.observed & split.removed).any()

@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
 HELP = """\
 usage: tkae-results report FOLDER
+       tkae-results show FOLDER
        tkae-results reproduction FOLDER PAGE
        tkae-results pack FOLDER [FOLDER ...] INTO
        tkae-results unpack FOLDER INTO
 
 report   writes all tables, figures and the report of a results folder from its records alone: no data are
-         needed, nothing is computed
+         needed, nothing is computed; FOLDER/report/ is a page that can be hosted or sent as it is
+show     opens that page in a browser, and writes it before if it is not there
 reproduction
          writes what came of it, in words, to PAGE (a Markdown file), from the records of FOLDER
 pack     puts the records of results folders, packed or not, into few files of INTO (one for each experiment
@@ -61,6 +63,17 @@ def _report(folders: Sequence[Path]) -> int:
     store = _filled(folders[0])
     print(f"files: {where(write_report(store))}")
     return _told(store.distrusted, [])
+
+
+def _show(folders: Sequence[Path]) -> int:
+    from tkae.commands.browser import show_page
+    from tkae.report.page.write import page_of
+
+    if len(folders) != 1:
+        raise UserError("show takes one folder: tkae-results show FOLDER")
+    code = DONE if page_of(folders[0]).is_file() else _report(folders)
+    show_page(folders[0])
+    return code
 
 
 def _reproduction(paths: Sequence[Path]) -> int:
@@ -115,6 +128,7 @@ def _told(distrusted: dict[str, str], differing: Sequence[str]) -> int:
 
 COMMANDS: dict[str, Callable[[Sequence[Path]], int]] = {
     "report": _report,
+    "show": _show,
     "reproduction": _reproduction,
     "pack": _pack,
     "unpack": _unpack,

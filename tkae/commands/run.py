@@ -36,13 +36,15 @@ groups (choose a member with group=NAME):
   missingness                  uniform, block, mar, file, none; missingness.rate=0.3
   protocol                     paper (the text), authors (their program), clean (today's practice)
   budget                       paper (5000 epochs, 10 seeds), quick (100, 3), smoke (2, 2), search (200, 5)
-  executor                     serial, processes (executor.jobs=2), dask (executor.address=tcp://HOST:8786)
+  executor                     serial, processes (executor.jobs=2), dask (executor.address=tcp://HOST:8786),
+                               slurm (executor.partition=short executor.jobs=100)
 keys:
   seeds=3 | seeds=[0,5]        how many runs, or which
   results_dir=DIR              where records and tables go (default: results)
   data.mirror=DIR              local copies of the source files, as <host>/<path>
   dry_run=true                 print the plan and stop
   collect=true                 only write tables, from what is stored
+  open=true                    show the page of all results of the folder in a browser
   force=true                   compute again what is stored
   hours=2.5                    stop after so many hours; the same command goes on
   device=cuda|mps|cpu          where recurrent models are trained (default: cpu, the fused kernels)
@@ -148,6 +150,7 @@ def _list() -> int:
 
 
 def _run(command: Command, stop: Stop, words: list[str]) -> int:
+    from tkae.commands.browser import show_page
     from tkae.commands.closing import close
     from tkae.report.write import write_results
     from tkae.runs.estimate import estimates
@@ -175,7 +178,7 @@ def _run(command: Command, stop: Stop, words: list[str]) -> int:
     if todo:
         print(f"{cells}: {stored} stored, {len(todo)} to compute", file=sys.stderr)
         stop.after(options.hours)
-        run.compute(todo, costs, stop)
+        run.compute(todo, costs, stop, options.force)
         if stop.why is not None and stop.why is not TimeIsUp:
             raise stop.why
     else:
@@ -183,7 +186,9 @@ def _run(command: Command, stop: Stop, words: list[str]) -> int:
         print(
             f"{stored} of {cells} {are(len(run.cells))} stored: nothing to compute, {what}", file=sys.stderr
         )
-    sections, paths = write_results(run.store, run.entries())
+    sections, paths = write_results(run.store, run.entries(), page=options.open)
+    if options.open:
+        show_page(run.store.results)
     _warn(run, "not counted")
     failures = run.failures()
     for line in failures:

@@ -134,3 +134,7 @@ class Dataset:
     def load(self, files: Files, seed: int) -> Splits:
         """The splits; `seed` matters only to generators (a new draw a seed)."""
         raise NotImplementedError
+
+    def seen(self, x: Collection) -> Collection:
+        """What models see of a standardised split before anything is removed."""
+        return x

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from tkae.data.collection import Bools, Collection
+from tkae.data.readers.mat import read_mat
 from tkae.errors import DataError
-from tkae.storage import load_arrays, save_arrays
+from tkae.storage import believed, load_arrays, save_arrays
 
 NAME = "masks"  # whatever a file of them is called: users move and rename these
 Masks = dict[str, Bools]  # "train" and "test": (N, T, V), true where an entry was removed
@@ -29,23 +30,18 @@ def read_masks(path: Path) -> Masks:
     if path.suffix == ".mat":
         return read_published(path)
     arrays, about = load_arrays(path, NAME)
-    return {
-        split: np.unpackbits(arrays[split], count=math.prod(shape)).reshape(shape).astype(bool)
-        for split, shape in about["shapes"].items()
-    }
+    with believed(path, "a file of masks"):
+        return {
+            split: np.unpackbits(arrays[split], count=math.prod(shape)).reshape(shape).astype(bool)
+            for split, shape in about["shapes"].items()
+        }
 
 
 def read_published(path: Path) -> Masks:
     """The holes of a file like the authors' `TCK_data_0.8.mat`: NaN in `X` and `Xte` (N, T, V)."""
-    from scipy.io import loadmat
-
-    if not path.is_file():
-        raise DataError(f"{path}: no such file")
-    try:
-        content = loadmat(path, variable_names=["X", "Xte"])
-        return {"train": np.isnan(content["X"]), "test": np.isnan(content["Xte"])}
-    except Exception as error:  # scipy raises errors of many kinds on damaged or other files
-        raise DataError(f"{path}: not one of the authors' data files, or damaged ({error})") from error
+    train, test = read_mat(path, "X", "Xte")
+    with believed(path, "one of the authors' data files"):
+        return {"train": np.isnan(train), "test": np.isnan(test)}
 
 
 def fitting(masks: Masks, split: str, x: Collection, path: Path) -> Bools:

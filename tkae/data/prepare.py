@@ -96,19 +96,21 @@ def _prepared(
     source = dataset.load(files, seed)
     splits = {"train": _thinned(source.train, most), "test": _thinned(source.test, most)}
     scaled = splits if source.scaled else _standardise(splits, None, protocol)
+    seen = {split: dataset.seen(x) for split, x in scaled.items()}
     remote = published_masks(dataset, missingness, protocol)
     if remote is None:
-        masks = missingness.masks(dataset.name, scaled, seed)
+        masks = missingness.masks(dataset.name, seen, seed)
         masks_from = missingness.source
     else:
         path = files.get(remote)
         held = read_published(path)
-        masks = {split: fitting(held, split, x, path) for split, x in scaled.items()}
+        masks = {split: fitting(held, split, x, path) for split, x in seen.items()}
         masks_from = path.name
     if protocol.scaling_entries == "observed" and not source.scaled:
         scaled = _standardise(splits, masks, protocol)
     made = {
-        split: Split(scaled[split], scaled[split].without(masks[split]), masks[split]) for split in scaled
+        split: Split(x, dataset.seen(x).without(masks[split]), masks[split] & x.observed)
+        for split, x in scaled.items()
     }
     task = Task(made["train"], made["test"], source.classes, source.positive, masks_from)
     kernels = published_kernels(dataset, missingness, protocol)

@@ -38,13 +38,20 @@ def _dense_of(spec: Spec, slot: int) -> int:
 
 @jit
 def make_code(spec: Spec, work: Any, theta: Any) -> None:
-    """From `states` to `code`, and from there to the decoder's initial states."""
-    B, H, space = spec.lanes, spec.hidden, space_of(spec)
-    K, rows = code_inputs(spec), spec.parts * H
+    """From `states` to `code`."""
+    B, space = spec.lanes, space_of(spec)
+    K, rows = code_inputs(spec), spec.parts * spec.hidden
     for slot in range(spec.slots):
         states, code = space.states + slot * K * B, space.code + slot * rows * B
         product(theta, _dense_of(spec, slot), K, 1, rows, K, work, states, work, code, B, B, 0)
         _tanh(work, rows, B, B, (code, code))
+
+
+@jit
+def start_decoder(spec: Spec, work: Any) -> None:
+    """From `code` to the decoder's initial states."""
+    B, H, space = spec.lanes, spec.hidden, space_of(spec)
+    rows = spec.parts * H
     for index in range(spec.layers):
         layer = layer_at(spec, DECODER, index)
         code = space.code + (index % spec.slots) * rows * B

@@ -9,7 +9,7 @@ import numpy as np
 
 from tkae.engine.batch import SeriesSets
 from tkae.engine.dense_spec import LAYERS, LINEAR, RELU, SIGMOID, TANH, DenseSpec, affine_at, dense_count
-from tkae.engine.replicas import Evaluation, Floats, Hyperparameters, Ints, Order, State
+from tkae.engine.replicas import Evaluation, Floats, Hyperparameters, Ints, Order, State, check_codes
 from tkae.engine.threads import each
 from tkae.errors import UserError, unknown
 from tkae.seeding import stream
@@ -99,6 +99,16 @@ class Dense:
         ]
         each(self.threads, jobs)
         return found
+
+    def decode(self, theta: Floats, codes: Floats, lengths: Ints) -> Floats:
+        from tkae.engine.dense_kernels import dense_generate
+
+        check_codes(codes, self.code)
+        outputs = np.zeros((len(codes), self.inputs), theta.dtype)
+        dense_generate(
+            self.spec(min(len(codes), 32)), theta, np.ascontiguousarray(codes, theta.dtype), outputs
+        )
+        return outputs.reshape(len(codes), int(lengths.max()), -1)
 
     def _check(self, data: SeriesSets) -> None:
         _, _, steps, width = data.x.shape

@@ -93,7 +93,13 @@ def dense_forward(
         fill(work, x + length, D - length, 0)
         if corruption > 0:
             _corrupt(work, x, length, row, corruption, key)
-    for layer in range(LAYERS):
+    dense_layers(spec, work, theta, n, 0)
+
+
+@jit
+def dense_layers(spec: DenseSpec, work: Any, theta: Any, n: int, first: int) -> None:
+    """The activations of all layers above layer `first` from that one's, of n series."""
+    for layer in range(first, LAYERS):
         affine = affine_at(spec, layer)
         x, xr = layer_at(spec, layer), stride(spec, layer)
         y, yr = layer_at(spec, layer + 1), stride(spec, layer + 1)
@@ -212,3 +218,18 @@ def dense_evaluate(
             _copy((work, found.z), (code, row * spec.code), spec.code, ())
             _copy((work, found.outputs), (output, row * spec.inputs), length, ())
             found.squares[row] = dense_errors(spec, work, data, own, row, b, 1.0)
+
+
+@jit
+def dense_generate(spec: DenseSpec, theta: Any, codes: Any, outputs: Any) -> None:
+    """The outputs (N, D_x) of codes (N, D_z)."""
+    work = dense_workspace(spec, theta)
+    for start in range(0, codes.shape[0], spec.batch):
+        n = min(spec.batch, codes.shape[0] - start)
+        for b in range(n):
+            code = layer_at(spec, 2) + b * stride(spec, 2)
+            _copy((codes, work), ((start + b) * spec.code, code), spec.code, ())
+        dense_layers(spec, work, theta, n, 2)
+        for b in range(n):
+            output = layer_at(spec, LAYERS) + b * stride(spec, LAYERS)
+            _copy((work, outputs), (output, (start + b) * spec.inputs), spec.inputs, ())

@@ -8,7 +8,7 @@ import numpy as np
 
 from tkae.engine.architecture import Architecture
 from tkae.engine.batch import SeriesSets
-from tkae.engine.replicas import Evaluation, Floats, Hyperparameters, Ints, Order, State
+from tkae.engine.replicas import Evaluation, Floats, Hyperparameters, Ints, Order, State, check_codes
 from tkae.engine.threads import each
 
 ROWS = 256  # series that one thread evaluates at a time
@@ -65,3 +65,13 @@ class Recurrent:
             ],
         )
         return found
+
+    def decode(self, theta: Floats, codes: Floats, lengths: Ints) -> Floats:
+        from tkae.engine.epoch import generate
+
+        steps = int(lengths.max())
+        spec = self.architecture.spec(steps, min(len(codes), 32))
+        check_codes(codes, spec.slots * spec.parts * spec.hidden)
+        outputs = np.zeros((len(codes), steps, spec.variates), theta.dtype)
+        generate(spec, theta, codes.astype(theta.dtype), lengths, outputs)
+        return outputs

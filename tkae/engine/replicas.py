@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from tkae.compiled.jit import jit
 from tkae.engine.batch import SeriesSets
+from tkae.errors import DataError
 
 Floats = npt.NDArray[Any]
 Ints = npt.NDArray[np.int64]
@@ -83,6 +84,12 @@ class Evaluation(NamedTuple):
         return Evaluation(self.z[r], self.outputs[r], self.squares[r])
 
 
+def check_codes(codes: Floats, size: int) -> None:
+    """Refuse codes (N, D) of another size than the network's."""
+    if codes.shape[1] != size:
+        raise DataError(f"the codes of this network have {size} numbers, not {codes.shape[1]}")
+
+
 class Engine(Protocol):
     """A family of networks of one shape, trained and evaluated side by side."""
 
@@ -100,3 +107,6 @@ class Engine(Protocol):
 
     def evaluate(self, data: SeriesSets, theta: Floats, settings: Hyperparameters) -> Evaluation:
         """All series of each replica's set through its network, with its p_s and its keys."""
+
+    def decode(self, theta: Floats, codes: Floats, lengths: Ints) -> Floats:
+        """The series (N, T, V) that the network of weights `theta` (P) makes of codes (N, D)."""

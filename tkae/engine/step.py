@@ -9,7 +9,7 @@ import numpy as np
 from tkae.compiled.jit import fill, jit
 from tkae.engine.alignment import align
 from tkae.engine.batch import Lineup, Series, gather, gather_kernel, line_up, toss
-from tkae.engine.code import code_gradient, make_code
+from tkae.engine.code import code_gradient, make_code, start_decoder
 from tkae.engine.decoder import decode, decode_gradient, reconstruction_loss
 from tkae.engine.encoder import encode, encode_gradient, final_states
 from tkae.engine.optimiser import add_penalty
@@ -43,6 +43,7 @@ def forward(spec: Spec, work: Any, theta: Any, series: Series, own: OwnHyperpara
         encode(spec, work, theta, stack, lineup.alive)
         final_states(spec, work, stack, lineup.lengths)
     make_code(spec, work, theta)
+    start_decoder(spec, work)
     decode(spec, work, theta, lineup.alive_out)
     return lineup
 

@@ -32,20 +32,42 @@ ONLY_KERNELS = ("dtype", "normalised")  # the settings that mixtures do not depe
 
 @dataclass
 class KernelSettings:
-    """What the mixtures and the kernel depend on beside the series and the seed."""
+    """What the mixtures and the kernel depend on beside the series and the seed.
 
-    G: int = setting(30, at_least=1, at_most=10_000)  # mixtures of each size (Q in Alg. 1)
-    C: int | None = setting(None, at_least=2, at_most=1000)  # at most; None: 40, or 10 below 100 series
-    iterations: int = setting(20, at_least=1, at_most=10_000)  # of MAP-EM
-    least_share: float = setting(0.8, at_least=0, at_most=1)  # of the series that a mixture is fitted to
+    Parameters
+    ----------
+    G : int
+        Mixtures of each size (Q in Alg. 1).
+    C : int, optional
+        The most components of a mixture; 40 by default, or 10 below 100 series.
+    iterations : int
+        Of MAP-EM.
+    least_share : float
+        Every mixture is fitted to at least this share of the series, drawn at random.
+    least_variates, most_variates : int
+        How many variates a mixture is fitted to, drawn at random.
+    least_steps, most_steps : int
+        How long the window is that a mixture is fitted to, drawn at random.
+    normalised : bool
+        Whether posteriors have length 1, as in Alg. 1; those of the authors' Jp. Vow. kernels do not.
+    dtype : {"float64", "float32"}
+        Of the kernel; mixtures are fitted in float64.
+    lengths : {"padded", "stretched"}
+        Of a series that is shorter than the longest, the absent steps are not observed; or it is stretched to
+        that length.
+    """
+
+    G: int = setting(30, at_least=1, at_most=10_000)
+    C: int | None = setting(None, at_least=2, at_most=1000)
+    iterations: int = setting(20, at_least=1, at_most=10_000)
+    least_share: float = setting(0.8, at_least=0, at_most=1)
     least_variates: int = setting(2, at_least=1, at_most=10_000)
     most_variates: int = setting(15, at_least=1, at_most=10_000)
     least_steps: int = setting(6, at_least=1, at_most=100_000)
     most_steps: int = setting(25, at_least=1, at_most=100_000)
-    normalised: bool = True  # posteriors of length 1, as Alg. 1; the authors' Jp. Vow. kernels are not
-    dtype: str = setting("float64", one_of=("float32", "float64"))  # of the kernel; the fit is in float64
+    normalised: bool = True
+    dtype: str = setting("float64", one_of=("float32", "float64"))
     lengths: str = setting("padded", one_of=("padded", "stretched"))
-    # a series shorter than the longest: its absent steps are not observed; or it is stretched to that length
 
     def kernel_settings(self) -> dict[str, Any]:
         """The settings of the kernel alone, without what a model adds to them."""

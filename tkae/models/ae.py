@@ -14,7 +14,25 @@ if TYPE_CHECKING:
 
 @dataclass
 class AE(Autoencoder):
-    """Steps beyond the longest training series are not seen, and are reconstructed as 0."""
+    """The dense autoencoder.
+
+    Steps beyond the longest training series are not seen, and are reconstructed as 0.
+
+    Parameters
+    ----------
+    hidden : int
+        Units of the two hidden layers.
+    activation : {"tanh", "sigmoid", "relu"}
+        Of the hidden layers and the code.
+    linear_decoder : bool
+        Whether the decoder's hidden layer is linear ("lin." in the paper's tables).
+    tied : bool
+        Whether the decoder's weights are the encoder's, transposed.
+    corruption : float
+        How often an input is set to 0 in training.
+
+    The others are those of `Autoencoder` and `Estimator`.
+    """
 
     name: ClassVar[str] = "ae"
     title: ClassVar[str] = "AE"
@@ -23,9 +41,9 @@ class AE(Autoencoder):
 
     hidden: int = setting(30, at_least=1, at_most=10_000)
     activation: str = setting("tanh", one_of=("tanh", "sigmoid", "relu"))
-    linear_decoder: bool = False  # the decoder's hidden layer is linear ("lin." in the paper's tables)
-    tied: bool = False  # decoder weights are the encoder's, transposed
-    corruption: float = setting(0.0, at_least=0, at_most=1)  # how often an input is set to 0 in training
+    linear_decoder: bool = False
+    tied: bool = False
+    corruption: float = setting(0.0, at_least=0, at_most=1)
 
     def engine(self, steps: int, width: int) -> Engine:
         from tkae.engine.dense import Dense
@@ -43,7 +61,9 @@ class AE(Autoencoder):
 
 @dataclass
 class DAE(AE):
-    """Denoising: half of the inputs are set to 0 in training, and errors count where values were observed."""
+    """The denoising autoencoder: an AE half of whose inputs are set to 0 in training, and whose errors count
+    where values were observed. Its parameters are those of `AE`.
+    """
 
     name: ClassVar[str] = "dae"
     title: ClassVar[str] = "DAE"

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from tkae.data.collection import Bools, Collection, Floats
+from tkae.data.collection import Bools, Collection, Floats, Ints
 from tkae.data.dataset import Extent
 from tkae.errors import DataError, UserError
 from tkae.fields import parameter, setting, values
 from tkae.models.base import Model
 from tkae.models.contract import Curve
-from tkae.models.filling import FILLS, in_steps
+from tkae.models.filling import FILLS, in_steps, within
 from tkae.models.watch import Listener, ToStderr, Watch
 from tkae.seeding import stream
 from tkae.stopping import looking
@@ -35,28 +35,64 @@ MANY = 512  # series of a sample, at most: few would count what an epoch costs w
 
 @dataclass
 class Autoencoder(Model):
-    """A network that reconstructs its input through a code of `code_size` numbers (or some times that)."""
+    """A network that reconstructs its input through a code.
+
+    Parameters
+    ----------
+    code_size : int
+        D_z, the numbers of the code z (or of each part of it).
+    l2 : float
+        lambda, the weight of the squared weights in the loss (L_2).
+    epochs : int
+        How often training goes over the series.
+    batch : int
+        Series a step of Adam.
+    learning_rate : float
+        Of Adam.
+    fill : {"zero", "locf"}
+        What stands at missing entries of the input: 0, which is the mean of standardised series, or the last
+        observed value.
+    loss : {"filled", "observed", "padded"}
+        The entries whose error counts in L_r: all valid ones, observed ones (eq. rec_miss), or all of the
+        padded array.
+    l2_biases : bool
+        lambda / 2 on all variables, in place of lambda on weights.
+    drop_last : bool
+        Whether an incomplete batch is left out.
+    select_every : int
+        Keep the best weights of a look every so many epochs; 0: keep the last.
+    patience : int
+        Stop after so many looks without improvement; 0: never.
+    validation : float
+        The share of the series that only selection sees.
+    n_seeds : int
+        How many replicas are trained side by side, an ensemble: their seeds are random_state and the next
+        ones. `impute` and `inverse_transform` give their mean, `transform` the codes of all.
+    verbose : bool
+        Whether `fit` says on stderr how far it is.
+    callback : callable, optional
+        Called after every epoch with its number and the losses, a dict of L_r, L_2 and L_k.
+    """
 
     replicas_at_once: ClassVar[int] = 10
     any_length: ClassVar[bool] = True  # false: the network sees as many steps as it was fitted with
     fitted: ClassVar[tuple[str, ...]] = ("theta_", "shape_")
 
-    code_size: int = setting(10, at_least=1, at_most=10_000)  # D_z
-    l2: float = setting(0.0, at_least=0)  # lambda
+    code_size: int = setting(10, at_least=1, at_most=10_000)
+    l2: float = setting(0.0, at_least=0)
     epochs: int = setting(5000, at_least=1, at_most=10_000_000)
     batch: int = setting(32, at_least=1, at_most=1_000_000)
     learning_rate: float = setting(0.001, at_least=0)
-    fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries of the input
+    fill: str = setting("zero", one_of=tuple(FILLS))
     loss: str = setting("filled", one_of=("filled", "observed", "padded"))
-    # the entries whose error counts: all valid ones; observed ones (eq. rec_miss); all of the padded array
-    l2_biases: bool = False  # lambda / 2 on all variables, in place of lambda on weights
-    drop_last: bool = False  # an incomplete batch is left out
-    select_every: int = setting(0, at_least=0)  # keep the best weights of every so many epochs; 0: the last
-    patience: int = setting(0, at_least=0)  # stop after so many looks without improvement; 0: never
-    validation: float = setting(0.0, at_least=0, at_most=0.9)  # share of the series that only selection sees
-    n_seeds: int = parameter(1, at_least=1)  # so many replicas are trained, of random_state and the next ones
-    verbose: bool = parameter(False)  # how far `fit` is goes to stderr
-    callback: Callable[..., Any] | None = parameter(None)  # called after every epoch: number, losses by name
+    l2_biases: bool = False
+    drop_last: bool = False
+    select_every: int = setting(0, at_least=0)
+    patience: int = setting(0, at_least=0)
+    validation: float = setting(0.0, at_least=0, at_most=0.9)
+    n_seeds: int = parameter(1, at_least=1)
+    verbose: bool = parameter(False)
+    callback: Callable[..., Any] | None = parameter(None)
 
     def engine(self, steps: int, width: int) -> Engine:
         """The network for series of `steps` steps and `width` variates."""
@@ -197,8 +233,21 @@ class Autoencoder(Model):
         """Trainable numbers of the fitted network."""
         return int(self._learned("theta_").size)
 
+    def try_learned(self, width: int) -> None:
+        steps, own = (int(size) for size in self._learned("shape_"))
+        theta = self._learned("theta_")
+        if own != width or steps < 1 or theta.shape != self.engine(steps, width).decay(biases=False).shape:
+            raise ValueError("weights of another network")
+
     def encode(self, x: Collection) -> Floats:
         return np.asarray(self._evaluated(x).z[0], dtype=np.float64)
+
+    def decode(self, codes: Floats, lengths: Ints) -> Floats:
+        theta, (steps, width) = self._learned("theta_"), self._learned("shape_")
+        seen = int(lengths.max()) if self.any_length else int(steps)
+        run = np.minimum(lengths, seen) if self.any_length else np.full(len(codes), seen)
+        made = self.engine(seen, int(width)).decode(theta, codes, run).astype(np.float64)
+        return within(made, lengths)
 
     def reconstruct(self, x: Collection) -> Floats:
         """The decoder's own run, without a look at the series (p_s = 1)."""
@@ -267,6 +316,8 @@ def _go_on(training: Training, watch: Watch) -> None:
     if earlier is None:
         return
     try:
+        if not 0 <= int(earlier.get("epoch", -1)) <= training.schedule.epochs:
+            raise DataError("an epoch that this training does not have")
         training.restore(earlier)
         watch.listener.note(f"goes on from epoch {training.epoch}")
     except DataError:

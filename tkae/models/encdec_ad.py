@@ -11,7 +11,7 @@ from tkae.models.tae import TAE
 
 @dataclass
 class EncDecAD(TAE):
-    """A TAE without the second direction and without depth."""
+    """EncDec-AD: a TAE without the second direction and without depth. Its parameters are those of `TAE`."""
 
     name: ClassVar[str] = "encdec_ad"
     title: ClassVar[str] = "EncDec-AD"

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from tkae.data.collection import Collection, Floats, Ints
+from tkae.data.collection import Bools, Collection, Floats, Ints
 from tkae.data.inputs import Series, as_given, collection_of
 from tkae.data.scaling import Standardiser
 from tkae.errors import DataError, UserError
@@ -42,12 +42,22 @@ class Kept:
 
 @dataclass
 class Estimator(Kept, Parameters, Contract):
-    """The parameters that every model has beside its settings."""
+    """What every model has beside its settings.
 
-    random_state: int = parameter(0, at_least=0)  # the seed; a model without chance does not look at it
-    scale: bool = parameter(True)  # variates are standardised inside, and scaled back on the way out
+    Parameters
+    ----------
+    random_state : int
+        The seed: the same seed and series give the same model bit for bit. A model without chance does not
+        look at it.
+    scale : bool
+        Whether variates are standardised inside, and scaled back on the way out.
+    contamination : float
+        The share of training series that `predict` calls anomalies.
+    """
+
+    random_state: int = parameter(0, at_least=0)
+    scale: bool = parameter(True)
     contamination: float = parameter(0.1, at_least=0, at_most=0.5)
-    # the share of training series that `predict` calls anomalies, where a model scores them
 
     def seeds(self) -> list[int]:
         """Of the replicas that `fit` trains."""
@@ -94,7 +104,7 @@ class Estimator(Kept, Parameters, Contract):
         self.fingerprint_ = given.fingerprint
         self.limit_, self.replicas_ = None, ()
 
-    def transform(self, X: Series) -> Floats:
+    def transform(self, X: Series) -> Any:
         """The codes z of series (N, D_z); of an ensemble those of all replicas side by side (N, n_seeds D_z).
 
         The codes of two replicas have nothing in common but the series, so that a mean of them would mean
@@ -103,8 +113,8 @@ class Estimator(Kept, Parameters, Contract):
         x = self._scaled(self._collection(X))
         return np.concatenate([model.features(x) for model in self._replicas()], axis=1)
 
-    def fit_transform(self, X: Series, y: npt.ArrayLike | None = None) -> Floats:
-        """The codes of the training series."""
+    def fit_transform(self, X: Series, y: npt.ArrayLike | None = None) -> Any:
+        """`fit`, and what `transform` makes of the training series."""
         return self.fit(X, y).transform(X)
 
     def inverse_transform(self, Z: npt.ArrayLike, lengths: Sequence[int] | Ints | None = None) -> Any:
@@ -179,22 +189,22 @@ class Estimator(Kept, Parameters, Contract):
     def score(self, X: Series, y: npt.ArrayLike | None = None) -> float:
         """How good the model is for these series; the larger, the better: what cross-validation maximises.
 
-        Of a model that completes series: minus the mean squared error, in scaled units, at a tenth of the
-        observed entries, which are hidden for that (the same for all models of one `random_state`). Of one
-        that learned from labels: its accuracy. Of others: the mean of `score_samples`.
+        A model that completes series is told nothing of a tenth of the observed entries (the same for all
+        models of one `random_state`) and scored by 1 - mean(((filled - true) / s) ** 2), where s is the
+        deviation of the variate: 1 is perfect, 0 as good as the variate's mean. The score of one that learned
+        from labels is its accuracy, of others the mean of `score_samples`.
         """
         given = self._collection(X)
         if self.can("classify"):
             truth = given.labels if y is None else np.asarray(y)
-            return float(np.mean(self.predict(X) == truth))
+            return float(np.mean(self.predict(given) == truth))
         if not self.can("complete"):
-            return float(self.score_samples(X).mean())
-        x = self._scaled(given)
-        hidden = x.observed & np.stack(
-            [stream(self.random_state, "score", i).random(x.shape[1:]) < HIDDEN for i in range(len(x))]
-        )
-        errors = (self._mean("complete", x.without(hidden)) - x.values)[hidden]
-        return -float(np.mean(errors**2)) if len(errors) else 0.0
+            return float(self.score_samples(given).mean())
+        hidden = _some_observed(given, self.random_state)
+        if not hidden.any():
+            return 0.0
+        error = (self.impute(given.without(hidden)).values - given.values) / Standardiser.of(given).deviation
+        return 1 - float(np.mean(error[hidden] ** 2))
 
     def save(self, path: str | Path) -> None:
         """Write the model to one file; `tkae.load` reads it."""
@@ -253,3 +263,11 @@ class Estimator(Kept, Parameters, Contract):
         said = [getattr(model, what)(x) for model in self._replicas()]
         arrays = [one.values if isinstance(one, Collection) else one for one in said]
         return np.asarray(np.mean(arrays, axis=0) if len(arrays) > 1 else arrays[0])
+
+
+def _some_observed(x: Collection, seed: int) -> Bools:
+    """(N, T, V): a tenth of the observed entries, whatever the padding."""
+    chosen = np.zeros(x.shape, dtype=bool)
+    for i, length in enumerate(x.lengths):
+        chosen[i, :length] = stream(seed, "score", i).random((length, x.shape[2])) < HIDDEN
+    return chosen & x.observed

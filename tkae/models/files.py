@@ -18,7 +18,7 @@ from tkae.fields import absent, settings, values
 from tkae.models import HOME
 from tkae.models.contract import not_fitted
 from tkae.models.estimator import Estimator
-from tkae.storage import Arrays, load_arrays, save_arrays
+from tkae.storage import Arrays, believed, load_arrays, save_arrays
 from tkae.version import __version__
 
 KIND = "a model"  # what such a file holds, says its header
@@ -66,6 +66,12 @@ def load(path: str | Path, *own: type[Estimator]) -> Any:
     """
     path = Path(path)
     arrays, about = load_arrays(path, KIND)
+    with believed(path, "a model file that can be used"):
+        return _made(path, arrays, about, own)
+
+
+def _made(path: Path, arrays: Arrays, about: dict[str, Any], own: tuple[type[Estimator], ...]) -> Any:
+    """The model that a file describes."""
     if about["format"] > FORMAT:
         raise DataError(f"{path} was written by a newer tkae ({about['tkae']}): update tkae")
     cls = _class(path, about["class"], own)
@@ -74,6 +80,8 @@ def load(path: str | Path, *own: type[Estimator]) -> Any:
             f"{path} was written by version {about['version']} of {about['class']}; this is version "
             f"{cls.version}: fit the model again"
         )
+    if not 0 <= about["replicas"] <= len(arrays):
+        raise DataError(f"{path} tells of {about['replicas']} replicas that it does not hold: save it again")
     wanted = {f"{r}.{key}" for r in range(1 + about["replicas"]) for key in cls.fitted}
     # Names may change without the numbers: a renamed setting does not raise the version.
     names = {spec.name for spec in settings(cls)} | {*PARAMETERS}
@@ -91,9 +99,12 @@ def load(path: str | Path, *own: type[Estimator]) -> Any:
         for key in cls.fitted:
             setattr(model, key, arrays[f"{r}.{key}"])
     first, *others = models
-    for key, value in about["kept"].items():
+    for key in KEPT:
+        value = about["kept"][key]
         setattr(first, key, tuple(value) if key in ("variate_names_", "lengths_") else value)
     first.scaler_, first.replicas_, first.n_features_in_ = scaler, tuple(others), len(first.variate_names_)
+    for model in models:
+        model.try_learned(first.n_features_in_)
     return first
 
 

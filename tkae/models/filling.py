@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from tkae.data.collection import Collection, Floats
+from tkae.data.collection import Collection, Floats, Ints
 
 T = TypeVar("T", bound=np.generic)
 
@@ -37,6 +37,13 @@ def in_steps(array: npt.NDArray[T], steps: int) -> npt.NDArray[T]:
     made = np.zeros((n, steps, width), dtype=array.dtype)
     made[:, : min(have, steps)] = array[:, :steps]
     return made
+
+
+def within(array: Floats, lengths: Ints) -> Floats:
+    """(N, max(lengths), V): cut or padded to the longest, and 0 beyond each length."""
+    steps = int(lengths.max())
+    valid = (np.arange(steps) < lengths[:, None])[:, :, None]
+    return np.where(valid, in_steps(array, steps), 0.0)
 
 
 FILLS: dict[str, Callable[[Collection], Floats]] = {"zero": zero, "locf": carry_forward}

@@ -19,9 +19,20 @@ SAMPLE = 256  # series that a tree is grown from, at most
 
 @dataclass
 class IsolationForest(Model):
-    """Series that few random cuts set apart score high: above 0 for the `contamination` share of training.
+    """Series that few random cuts set apart are anomalies.
 
     Steps beyond the longest training series are not seen.
+
+    Parameters
+    ----------
+    trees : int
+        Of the forest.
+    contamination : float
+        The share of training series whose anomaly score is above 0.
+    fill : {"zero", "locf"}
+        What stands at missing entries: 0, the mean of standardised series, or the last observed value.
+
+    The others are those of `Estimator`.
     """
 
     name: ClassVar[str] = "iforest"
@@ -35,7 +46,7 @@ class IsolationForest(Model):
 
     trees: int = setting(100, at_least=1, at_most=100_000)
     contamination: float = setting(0.5, at_least=1e-6, at_most=0.5)
-    fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries
+    fill: str = setting("zero", one_of=tuple(FILLS))
 
     def learn(self, train: Collection, seed: int = 0) -> Self:
         from sklearn.ensemble import IsolationForest as Forest
@@ -86,6 +97,12 @@ class IsolationForest(Model):
         # Trees grown from a single series have no path to compare with.
         relative = paths / self.normal_ if self.normal_[0] else np.ones(len(paths))
         return np.asarray(2.0**-relative - self.offset_)
+
+    def try_learned(self, width: int) -> None:
+        itself = np.arange(len(self._learned("left_")))
+        if (self._learned("left_") < itself).any() or (self._learned("right_") < itself).any():
+            raise ValueError("trees that never end")
+        super().try_learned(width)
 
     def _vectors(self, x: Collection) -> npt.NDArray[np.float32]:
         """(N, T·V): the trees were grown from numbers of this precision."""

@@ -13,7 +13,10 @@ from tkae.models.mean import MeanFill
 
 @dataclass
 class LOCF(MeanFill):
-    """Learns, like mean imputation, only what stands before the first observation."""
+    """A missing entry becomes the last observed value of its variate.
+
+    Before the first there stands what `MeanFill`, whose parameters it has, would put there.
+    """
 
     name: ClassVar[str] = "locf"
     title: ClassVar[str] = "LOCF"

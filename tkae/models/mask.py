@@ -17,7 +17,10 @@ from tkae.models.filling import in_steps
 
 @dataclass
 class MaskModel(Model):
-    """What these models see of a series; steps beyond the longest training series do not enter it."""
+    """What these models see of a series; steps beyond the longest training series do not enter it.
+
+    Their parameters are those of `Estimator`.
+    """
 
     fitted: ClassVar[tuple[str, ...]] = ("shape_",)
 
@@ -45,7 +48,15 @@ class Mask(MaskModel):
 
 @dataclass
 class MaskLogistic(MaskModel):
-    """Logistic regression on the mask."""
+    """Logistic regression on the mask.
+
+    Parameters
+    ----------
+    inverse_penalty : float
+        C of scikit-learn's logistic regression, the inverse of its L2 penalty.
+
+    The others are those of `Estimator`.
+    """
 
     name: ClassVar[str] = "mask_logistic"
     title: ClassVar[str] = "LR on the mask"

@@ -18,9 +18,20 @@ MANY = 512  # series whose kernel tells how long others take
 
 @dataclass
 class OCSVM(Model):
-    """Outside of the region that holds most training series, scores are above 0.
+    """Outside of the region that holds most training series, anomaly scores are above 0.
 
     Steps beyond the longest training series are not seen.
+
+    Parameters
+    ----------
+    gamma : float
+        Of the kernel exp(-gamma |a - b|^2).
+    nu : float
+        At most this share of training series is outside.
+    fill : {"zero", "locf"}
+        What stands at missing entries: 0, the mean of standardised series, or the last observed value.
+
+    The others are those of `Estimator`.
     """
 
     name: ClassVar[str] = "ocsvm"
@@ -28,9 +39,9 @@ class OCSVM(Model):
     growth: ClassVar[float] = 2.0  # of the kernel
     fitted: ClassVar[tuple[str, ...]] = ("support_", "weights_", "offset_")
 
-    gamma: float = setting(0.7, at_least=0)  # of the kernel exp(-gamma |a - b|^2)
-    nu: float = setting(0.5, at_least=1e-6, at_most=1)  # at most this share of training series is outside
-    fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries
+    gamma: float = setting(0.7, at_least=0)
+    nu: float = setting(0.5, at_least=1e-6, at_most=1)
+    fill: str = setting("zero", one_of=tuple(FILLS))
 
     def footprint(self, extent: Extent) -> int:
         # The kernel, and what libsvm keeps of it; or that of all series of the other split.

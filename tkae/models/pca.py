@@ -7,18 +7,28 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from tkae.data.collection import Bools, Collection, Floats
+from tkae.data.collection import Bools, Collection, Floats, Ints
+from tkae.errors import DataError
 from tkae.fields import setting
 from tkae.models.base import Model
-from tkae.models.filling import FILLS, in_steps
+from tkae.models.filling import FILLS, in_steps, within
 
 
 @dataclass
 class PCA(Model):
-    """The code is the projection on the first `code_size` principal components.
+    """The code is the projection on the first principal components.
 
     Steps beyond the longest training series have no weight: they do not enter the code and are
     reconstructed as 0. Where the training series span fewer dimensions, the rest of the code is 0.
+
+    Parameters
+    ----------
+    code_size : int
+        D_z, the number of components.
+    fill : {"zero", "locf"}
+        What stands at missing entries: 0, the mean of standardised series, or the last observed value.
+
+    The others are those of `Estimator`.
     """
 
     name: ClassVar[str] = "pca"
@@ -26,8 +36,8 @@ class PCA(Model):
     growth: ClassVar[float] = 1.5  # of a singular value decomposition, from few series to many
     fitted: ClassVar[tuple[str, ...]] = ("mean_", "components_")
 
-    code_size: int = setting(10, at_least=1, at_most=10_000)  # D_z
-    fill: str = setting("zero", one_of=tuple(FILLS))  # what stands at missing entries
+    code_size: int = setting(10, at_least=1, at_most=10_000)
+    fill: str = setting("zero", one_of=tuple(FILLS))
 
     def learn(self, train: Collection, seed: int = 0) -> Self:
         steps, width = int(train.lengths.max()), train.shape[2]
@@ -51,6 +61,12 @@ class PCA(Model):
         mean = self._for(x, self._learned("mean_"))
         vectors = (self.encode(x) @ self._axes()).reshape(len(x), *mean.shape) + mean
         return np.where(x.valid, in_steps(vectors, x.shape[1]), 0.0)
+
+    def decode(self, codes: Floats, lengths: Ints) -> Floats:
+        mean = self._learned("mean_")
+        if codes.shape[1] != self.code_size:
+            raise DataError(f"the codes of this pca have {self.code_size} numbers, not {codes.shape[1]}")
+        return within((codes @ self._axes()).reshape(len(codes), *mean.shape) + mean, lengths)
 
     def target(self, x: Collection) -> tuple[Floats, Bools]:
         """The filled series, at the entries that were observed."""

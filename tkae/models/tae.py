@@ -16,29 +16,54 @@ if TYPE_CHECKING:
 
 @dataclass
 class TAE(Autoencoder):
-    """Stacked bidirectional encoder, a dense tanh layer to the code, a generative decoder."""
+    """The temporal autoencoder: a stacked bidirectional encoder, a dense tanh layer to the code, and a
+    decoder that goes on from its own outputs.
+
+    Parameters
+    ----------
+    cell : {"lstm", "gru"}
+        The recurrent cell.
+    layers : int
+        M, the layers of encoder and decoder.
+    p_s : float
+        Scheduled sampling: how often the decoder's own output is fed back in training.
+    bidirectional : bool
+        Whether the encoder reads the series from both ends.
+    combination : {"top", "layers"}
+        The code from the top layers' states h, by one dense layer, or from h and c of each layer, by one
+        each.
+    start : {"all", "last"}
+        With combination="layers": which of these the decoder starts from.
+    memory : {"code", "zero"}
+        With combination="top": whether the memory c of an LSTM decoder starts from the code, as its h does,
+        or from 0.
+    output_bias : bool
+        Whether the decoder's output layer has a bias.
+    end_step : bool
+        One step more, with target 0.
+    reverse : bool
+        Whether the series is reconstructed from its end.
+    device : {"cpu", "cuda", "mps"}
+        Where the network is trained: "cpu" are the fused kernels, others are torch's devices.
+
+    The others are those of `Autoencoder` and `Estimator`.
+    """
 
     name: ClassVar[str] = "tae"
     title: ClassVar[str] = "TAE"
     version: ClassVar[int] = 2  # 2: sums in an order that no processor changes
 
     cell: str = setting("lstm", one_of=("lstm", "gru"))
-    layers: int = setting(2, at_least=1, at_most=100)  # M
-    p_s: float = setting(
-        0.9, at_least=0, at_most=1
-    )  # scheduled sampling: how often the own output is fed back
+    layers: int = setting(2, at_least=1, at_most=100)
+    p_s: float = setting(0.9, at_least=0, at_most=1)
     bidirectional: bool = True
     combination: str = setting("top", one_of=("top", "layers"))
-    # the code from the top layers' states h, by one dense layer; or from h and c of each layer, by one each
-    start: str = setting(
-        "all", one_of=("all", "last")
-    )  # with "layers": the decoder starts from which of them
+    start: str = setting("all", one_of=("all", "last"))
     memory: str = setting("code", one_of=("code", "zero"), absent="zero")
-    # with "top": the memory c of an LSTM decoder starts from the code, as its h does, or from 0
     output_bias: bool = True
-    end_step: bool = False  # one step more, with target 0
-    reverse: bool = False  # reconstruct the series from its end
-    device: str = setting("cpu", one_of=("cpu", "cuda", "mps"), identity=False)  # cpu: the fused kernels
+    end_step: bool = False
+    reverse: bool = False
+    device: str = setting("cpu", one_of=("cpu", "cuda", "mps"), identity=False)
 
     def idle(self, kernel: bool) -> frozenset[str]:
         layers = self.combination == "layers"

@@ -54,7 +54,10 @@ class _Keeping:
 
 @dataclass
 class TCK(Model, KernelSettings, _Keeping):
-    """An ensemble of G mixtures for each number of components from 2 to C, and the kernel it defines."""
+    """An ensemble of G mixtures for each number of components from 2 to C, and the kernel it defines.
+
+    The parameters are those of `KernelSettings` and `Estimator`.
+    """
 
     name: ClassVar[str] = NAME
     title: ClassVar[str] = "TCK"
@@ -154,6 +157,16 @@ class TCK(Model, KernelSettings, _Keeping):
         """The fitted mixtures: G with 2 components, G with 3, and so on."""
         return members_of({key: self._learned(key) for key in FITTED})
 
+    def try_learned(self, width: int) -> None:
+        values, observed = self._learned("values_"), self._learned("observed_")
+        if values.ndim != 3 or values.shape != observed.shape or values.shape[2] != width:
+            raise ValueError("series of another kind")
+        if values.dtype != np.float64 or observed.dtype != np.bool_:
+            raise ValueError("numbers of another kind")
+        for mixture in self.ensemble():
+            if not fits(mixture, values.shape[1], width):
+                raise ValueError("a mixture of other series")
+
     def similarity(self, x: Collection) -> Floats:
         """How like the training series these are (N, N_train): nearest neighbours take the largest."""
         return np.ascontiguousarray(self.beside_train(x).T)
@@ -167,6 +180,15 @@ class TCK(Model, KernelSettings, _Keeping):
         train, seed = self._from
         other = None if x is None or x.fingerprint == train.fingerprint else x
         return cached_kernel(self, train, self._folder, None, other, seed, threads, progress)
+
+
+def fits(mixture: Mixture, steps: int, width: int) -> bool:
+    """Whether a mixture is of a part of series with so many steps and variates, and of the right shapes."""
+    start, own, variates, theta, mu, s2 = mixture
+    within = start >= 0 and own >= 1 and start + own <= steps and ((variates >= 0) & (variates < width)).all()
+    kinds = variates.dtype == np.int64 and all(part.dtype == np.float64 for part in (theta, mu, s2))
+    shapes = mu.shape == (own * len(variates), len(theta)) and s2.shape == (len(variates), len(theta))
+    return bool(within and kinds and shapes)
 
 
 def _timed(tck: TCK, sample: Collection) -> tuple[float, float]:

@@ -16,14 +16,22 @@ from tkae.models.tck import TCK
 
 @dataclass
 class TCKKernelPCA(TCK):
-    """The code of a series: its coordinates on the leading axes of the centred kernel."""
+    """The code of a series: its coordinates on the leading axes of the centred kernel.
+
+    Parameters
+    ----------
+    code_size : int
+        D_z, the number of axes.
+
+    The others are those of `TCK`.
+    """
 
     name: ClassVar[str] = "tck_kpca"
     title: ClassVar[str] = "TCK+kPCA"
     fitted: ClassVar[tuple[str, ...]] = (*TCK.fitted, "axes_", "means_")
     kernels: ClassVar[int] = 2  # train x train and train x test
 
-    code_size: int = setting(10, at_least=1, at_most=10_000)  # D_z
+    code_size: int = setting(10, at_least=1, at_most=10_000)
 
     def learn(
         self, train: Collection, seed: int = 0, threads: int | None = None, progress: MembersDone = silent
@@ -49,6 +57,12 @@ class TCKKernelPCA(TCK):
 
     def footprint(self, extent: Extent) -> int:
         return super().footprint(extent) + 4 * 8 * extent.train**2  # the kernel, centred, and LAPACK's room
+
+    def try_learned(self, width: int) -> None:
+        super().try_learned(width)
+        n = len(self._learned("values_"))
+        if self._learned("axes_").shape != (n, self.code_size) or self._learned("means_").shape != (n,):
+            raise ValueError("axes of another kernel")
 
     def encode(self, x: Collection) -> Floats:
         """Kernel PCA coordinates (N, D_z)."""

@@ -27,22 +27,40 @@ SMALL = 2048  # series: their kernel takes 17 MB
 
 @dataclass
 class TKAE(TAE):
-    """The kernel is prior knowledge about the training series: one for all runs on the same series.
+    """The temporal kernelized autoencoder: a TAE whose codes' inner products are aligned to a kernel.
 
-    One that a Collection carries takes the place of `kernel`.
+    The kernel is prior knowledge about the training series: one for all runs on the same series.
+
+    Parameters
+    ----------
+    alpha : float
+        The weight of the alignment in the loss (L_k).
+    G : int
+        Mixtures of each size in the cluster kernel (Q in Alg. 1): see `TCK`.
+    C : int, optional
+        The most components of a mixture; 40 by default, or 10 below 100 series.
+    kernel_seed : int
+        The seed of the cluster kernel.
+    kernel_lengths : {"padded", "stretched"}
+        How series of different lengths are brought to one for the kernel: see `TCK`.
+    kernel : "tck", array (N, N), or callable
+        What codes are aligned to: the cluster kernel; a matrix of your own, whose rows are the training
+        series in their order; or a function that makes one of the (scaled) training Collection. A kernel
+        that the Collection carries itself comes before these.
+
+    The others are those of `TAE`, `Autoencoder` and `Estimator`.
     """
 
     name: ClassVar[str] = "tkae"
     title: ClassVar[str] = "TKAE"
     aligned: ClassVar[bool] = True
 
-    alpha: float = setting(0.1, at_least=0)  # weight of the alignment
-    G: int = setting(30, at_least=1, at_most=10_000)  # of the kernel: see TCK
+    alpha: float = setting(0.1, at_least=0)
+    G: int = setting(30, at_least=1, at_most=10_000)
     C: int | None = setting(None, at_least=2, at_most=1000)
     kernel_seed: int = setting(0, at_least=0)
-    kernel_lengths: str = setting("padded", one_of=("padded", "stretched"))  # see TCK.lengths
+    kernel_lengths: str = setting("padded", one_of=("padded", "stretched"))
     kernel: str | npt.NDArray[Any] | Callable[..., Any] = parameter("tck")
-    # or your own: a matrix (N, N), or a function of the training Collection that returns one
 
     def prior(self, train: Collection, others: Collection | None = None) -> npt.NDArray[Any]:
         """The kernel that the training series carry (N, N), or else `kernel`: their TCK is kept in the cache.

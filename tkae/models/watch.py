@@ -159,5 +159,9 @@ def forget(folder: Path, stored: Callable[[str], bool]) -> None:
 
 def _held(path: Path) -> tuple[Arrays, list[str]]:
     """What a checkpoint holds, and of which keys; of none if it is damaged."""
-    arrays, about = recall(path, "the training starts afresh") or ({}, {"keys": []})
-    return arrays, about["keys"]
+    arrays, about = recall(path, "the training starts afresh") or ({}, {})
+    keys = about.get("keys")
+    if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
+        return {}, []
+    rows = all(len(array) == len(keys) for array in arrays.values() if array.ndim)
+    return (arrays, keys) if rows else ({}, [])

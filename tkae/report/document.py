@@ -56,8 +56,8 @@ class Report:
             for section in alike:
                 parts.append(f"### {section.protocol}\n")
                 parts += [markdown(table) for table in section.tables.values()]
-                if section.drawing is not None:
-                    parts.append(f"![{section.drawing.caption}](figures/{section.stem}.png)\n")
+                for stem, drawing in section.drawings.items():
+                    parts.append(f"![{drawing.caption}](figures/{stem}.png)\n")
             if (own := self._evidence(experiment)) is not None:
                 parts.append(f"### Claims\n\n{markdown(own)}")
         lines = [f"- {name}: {', '.join(values)}" for name, values in self.made.items() if values]
@@ -72,8 +72,7 @@ class Report:
                 parts.append(_input(experiment))
             for section in alike:
                 parts += [_input(stem) for stem in section.tables]
-                if section.drawing is not None:
-                    parts.append(_figure(section.stem, section.drawing.caption))
+                parts += [_figure(stem, drawing.caption) for stem, drawing in section.drawings.items()]
             if (own := self._evidence(experiment)) is not None:
                 parts.append(floats(own))
         lines = [

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tkae.experiments.base import Arrays
+from tkae.report.style import COLUMN, settings
 from tkae.report.tables import as_csv
 from tkae.storage import write_atomically
 
@@ -20,15 +21,9 @@ if TYPE_CHECKING:
 StoredArrays = Callable[["Row"], Mapping[int, Arrays]]  # the arrays of a row's cells that have some, by seed
 StoredArraysOfKind = Callable[[str, "Row"], Mapping[int, Arrays]]  # those of a kind: `figure` or `outcome`
 
+DOTS = 200  # an inch of a PNG
 # Nothing of the day or the machine enters a file: the same numbers give the same bytes.
 DATELESS: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "png": {"Software": None}}
-STYLE: Any = {
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.grid": True,
-    "grid.alpha": 0.3,
-    "pdf.fonttype": 42,
-}
 
 
 @dataclass(frozen=True)
@@ -38,7 +33,7 @@ class Drawing:
     caption: str
     numbers: list[dict[str, Any]]  # the rows of its CSV file
     draw: Callable[[Canvas], None]
-    size: tuple[float, float] = (6.0, 4.0)  # inches
+    size: tuple[float, float] = (COLUMN, 2.6)  # inches, as in print
 
 
 def write_drawing(folder: Path, stem: str, drawing: Drawing) -> list[Path]:
@@ -47,12 +42,12 @@ def write_drawing(folder: Path, stem: str, drawing: Drawing) -> list[Path]:
     from matplotlib.figure import Figure
 
     contents: dict[str, bytes | str] = {"csv": as_csv(drawing.numbers)}
-    with matplotlib.rc_context(STYLE):
+    with matplotlib.rc_context(settings()):
         figure = Figure(figsize=drawing.size, layout="constrained")
         drawing.draw(figure)
         for ending, metadata in DATELESS.items():
             buffer = io.BytesIO()
-            figure.savefig(buffer, format=ending, dpi=150, metadata=metadata)
+            figure.savefig(buffer, format=ending, dpi=DOTS, metadata=metadata)
             contents[ending] = buffer.getvalue()
     paths = []
     for ending, content in contents.items():

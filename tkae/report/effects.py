@@ -12,7 +12,7 @@ from tkae.evaluation.statistics import mean_interval
 from tkae.experiments.ablations import Ablations
 from tkae.report.grid import Grid, TableCell
 from tkae.report.summary import Row
-from tkae.report.tables import measured_text, printed_text, setting_text
+from tkae.report.tables import measured_text, printed_text, value_text
 from tkae.settings.registry import GROUPS, lookup
 
 LEVEL = 0.95
@@ -58,7 +58,7 @@ class Effect:
         """What is changed, as one would write it: `memory=zero, l2=0.0005`."""
         facts = self.row.facts
         parts = (
-            f"{key.partition('.')[2] or key}={_shown(facts.get(key))}" for key in sorted(self.row.changed)
+            f"{key.partition('.')[2] or key}={value_text(facts.get(key))}" for key in sorted(self.row.changed)
         )
         return ", ".join(parts) + "*" * bool(self.searched)
 
@@ -171,10 +171,6 @@ def _long(effect: Effect) -> dict[str, Any]:
         "paper": own.paper.value if own and own.paper else None,
         "budget": row.facts["budget"],
     }
-
-
-def _shown(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else setting_text(value)
 
 
 def _place(row: Row) -> tuple[str, ...]:

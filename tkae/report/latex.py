@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tkae.errors import printable
 from tkae.report.grid import Grid, TableCell
 
 # Inside a document \usepackage and \RequirePackage are the same command; before \documentclass they are
@@ -101,7 +102,7 @@ def _line(line: list[TableCell], wide: list[bool]) -> str:
 
 def escaped(text: str) -> str:
     """Text as LaTeX prints it."""
-    return "".join(SPECIAL.get(sign, sign) for sign in text)
+    return "".join(SPECIAL.get(sign, sign) for sign in printable(text))
 
 
 def _cell(cell: TableCell) -> str:

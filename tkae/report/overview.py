@@ -43,7 +43,7 @@ COUNTS = ("experiment", "protocol", "results", "facts", "claims")
 
 def judge(sections: Sequence[Section]) -> list[ClaimResult]:
     """Every claim under every protocol that something was run of."""
-    found = {protocol: _measured(sections, protocol) for protocol in _protocols(sections)}
+    found = {protocol: _measured(sections, protocol) for protocol in protocols_of(sections)}
     return [evaluate(claim, protocol, find) for claim in load_claims() for protocol, find in found.items()]
 
 
@@ -61,7 +61,7 @@ class Counts:
     def of(cls, name: str, protocol: str, rows: Iterable[Row], claims: Iterable[ClaimResult]) -> Counts:
         results, facts = Counter[str](), Counter[str]()
         for row in rows:
-            (facts if row.metric.higher_is_better is None else results)[_state(row)] += 1
+            (facts if row.metric.higher_is_better is None else results)[state(row)] += 1
         return cls(name, protocol, results, facts, Counter(claim.verdict for claim in claims))
 
     @property
@@ -85,7 +85,7 @@ def summary(sections: Sequence[Section], results: Sequence[ClaimResult]) -> Grid
         blocks.setdefault(section.experiment, []).append(
             Counts.of(section.experiment, section.protocol, section.rows, own)
         )
-    for protocol in _protocols(sections):
+    for protocol in protocols_of(sections):
         rows = (row for section in sections if section.protocol == protocol for row in section.rows)
         claims = (r for r in results if r.protocol == protocol)
         blocks.setdefault("", []).append(Counts.of("all", protocol, rows, claims))
@@ -104,14 +104,14 @@ def summary(sections: Sequence[Section], results: Sequence[ClaimResult]) -> Grid
 
 def claims_table(results: Sequence[ClaimResult], sections: Sequence[Section]) -> Grid:
     """A line for each claim, the protocols side by side; the CSV file has a row for each part."""
-    protocols = _protocols(sections)
+    protocols = protocols_of(sections)
     by_claim: dict[str, dict[str, ClaimResult]] = {}
     for result in results:
         by_claim.setdefault(result.claim.id, {})[result.protocol] = result
     blocks: dict[str, list[list[TableCell]]] = {}
     for judged in by_claim.values():
         claim = next(iter(judged.values())).claim
-        texts = [claim.says, claim.place, _printed(claim), *(judged[name].text for name in protocols)]
+        texts = [claim.says, claim.place, printed_of(claim), *(judged[name].text for name in protocols)]
         blocks.setdefault(claim.experiments[0], []).append([TableCell(text) for text in texts])
     counts = (
         "In brackets: how many of the claim's comparisons are as claimed, in the median over seeds; beside "
@@ -168,7 +168,8 @@ def _measured(sections: Sequence[Section], protocol: str) -> FindFigures:
     return find
 
 
-def _state(row: Row) -> str:
+def state(row: Row) -> str:
+    """What a row counts as."""
     return NOT_RUN if row.done < row.seeds else row.verdict or UNJUDGED
 
 
@@ -203,11 +204,12 @@ def _long_part(part: PartResult) -> dict[str, Any]:
     }
 
 
-def _printed(claim: Claim) -> str:
+def printed_of(claim: Claim) -> str:
     """What the printed figures say of it, and of how many of its parts they say anything."""
     told = sum(bool(part_by_print(part)) for part in claim.print_parts)
     return f"{by_print(claim)} ({told}/{len(claim.print_parts)})" if told else "–"
 
 
-def _protocols(sections: Sequence[Section]) -> list[str]:
+def protocols_of(sections: Sequence[Section]) -> list[str]:
+    """The protocols of some sections, each once."""
     return list(dict.fromkeys(section.protocol for section in sections))

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tkae.evaluation.statistics import mean_interval
 from tkae.report.effects import Effect, effect_text, effects
 from tkae.report.evidence import ClaimResult
 from tkae.report.figures.paper_against_ours import CAPTION, PICTURE, printed_rows
@@ -22,7 +23,16 @@ from tkae.report.overview import CLAIMS
 from tkae.report.section import Section
 from tkae.report.summary import Row
 from tkae.report.tables import measured_text
-from tkae.report.verdict import BETTER, DIFFERS, INCONCLUSIVE, NO_VERDICT, NOT_RUN, REPRODUCED, WORSE
+from tkae.report.verdict import (
+    BETTER,
+    CONFIDENCE,
+    DIFFERS,
+    INCONCLUSIVE,
+    NO_VERDICT,
+    NOT_RUN,
+    REPRODUCED,
+    WORSE,
+)
 from tkae.runs.entry import ABLATIONS
 from tkae.terminal import count
 
@@ -65,13 +75,9 @@ def words() -> Any:
 
 def reproduction(sections: Sequence[Section], claims: Sequence[ClaimResult], results: str) -> str:
     """The page; `results` is the way from it to the folder with tables and figures."""
-    every = [(section.protocol, row) for section in sections for row in section.rows]
-    told, left = [], 0
-    for finding in words()["findings"][:MOST]:
-        text = _sentence(finding, every, sections)
-        told += [f"**{finding['title']}.** {text}"] if text else []
-        left += not text
-    if left:
+    found = findings(sections)
+    told = [f"**{title}.** {text}" for title, text in found.items()]
+    if left := len(words()["findings"][:MOST]) - len(found):
         told.append(f"({left} more wait for figures that have not been computed.)")
     picture = f"![{CAPTION}]({results}/figures/{PICTURE}.png)"
     parts = [
@@ -89,12 +95,20 @@ def reproduction(sections: Sequence[Section], claims: Sequence[ClaimResult], res
         "\n".join(f"- Easy: {text}" for text in words()["easy"]),
         "\n".join(f"- Hard: {text}" for text in words()["hard"]),
         "## What differs, and why",
-        "An effect is of one change, with its 95 % interval over the seeds; see the table of the ablations.",
+        "What a change does to our figure stands behind it, with its 95 % interval over the seeds (see the "
+        "table of the ablations). What is inconclusive has the 90 % interval of ours - printed.",
         *_differences(sections),
         f"All tables: [{results}/report.md]({results}/report.md). All claims: "
         f"[{results}/tables/claims.md]({results}/tables/claims.md).",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def findings(sections: Sequence[Section]) -> dict[str, str]:
+    """By their titles, those whose figures were all computed."""
+    every = [(section.protocol, row) for section in sections for row in section.rows]
+    texts = {one["title"]: _sentence(one, every, sections) for one in words()["findings"][:MOST]}
+    return {title: text for title, text in texts.items() if text}
 
 
 def relative_link(page: Path, results: Path) -> str:
@@ -108,9 +122,9 @@ def _scope(sections: Sequence[Section]) -> list[str]:
     hours = sum(float(record["seconds"]["total"]) for record in records) / 3600
     machines = sorted({str(record["environment"].get("processor")) for record in records})
     shown = printed_rows(sections)
-    measured = {_place(row) for _, row in shown if row.verdict != NOT_RUN}
+    measured = {place(row) for _, row in shown if row.verdict != NOT_RUN}
     printed, work = (
-        len({_place(row) for _, row in shown}),
+        len({place(row) for _, row in shown}),
         f"{count(len(done), 'cell')}, {hours:.1f} core hours",
     )
     return [
@@ -151,7 +165,7 @@ def _sentence(
         if not rows:
             return ""
         found[name] = max(rows, key=lambda row: (not row.shortened, row.n))
-    moved = {id(effect.row): effect for effect in _effects(sections)}
+    moved = {id(effect.row): effect for effect in all_effects(sections)}
 
     def put(match: re.Match[str]) -> str:
         name, _, what = match[1].partition(".")
@@ -166,21 +180,22 @@ def _sentence(
 def _differences(sections: Sequence[Section]) -> list[str]:
     """Every printed result that was measured and not reproduced, with its cause and what moves it."""
     tried: dict[tuple[str, ...], list[Effect]] = {}
-    for effect in _effects(sections):
+    for effect in all_effects(sections):
         if effect.own and effect.interval:
-            tried.setdefault((effect.own.entries[0].protocol, *_place(effect.own)), []).append(effect)
+            tried.setdefault((effect.own.entries[0].protocol, *place(effect.own)), []).append(effect)
     head = ("Result", "Protocol", "Ours", "Paper", "Verdict", "Why")
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for protocol, row in printed_rows(sections):
         if row.verdict in UNEXPLAINED:
-            why = [*_causes(protocol, row), *_moves(tried.get((protocol, *_place(row)), []))]
+            attempts = tried.get((protocol, *place(row)), [])
+            why = [*causes(protocol, row), *moves(attempts), *_doubt(row)]
             name = f"{row.dataset_title}, {row.method_title}, {row.metric.title}{_at(row)}"
             figures = (measured_text(row), row.paper.value if row.paper else "–", row.verdict)
             lines.append(f"| {' | '.join([name, protocol, *figures, ' '.join(why) or UNKNOWN])} |")
     return ["\n".join(lines)]
 
 
-def _causes(protocol: str, row: Row) -> list[str]:
+def causes(protocol: str, row: Row) -> list[str]:
     """What is known of it, in words."""
     here = {
         "experiment": row.entries[0].experiment,
@@ -195,8 +210,10 @@ def _causes(protocol: str, row: Row) -> list[str]:
     ]
 
 
-def _moves(tried: Sequence[Effect]) -> list[str]:
-    """Which of the changes that were tried bring the figure nearest to print, if any moves it there."""
+def moves(tried: Sequence[Effect]) -> list[str]:
+    """Which of the changes that were tried bring the figure nearest to print, or that none of them does."""
+    if not tried:
+        return []
 
     def left(effect: Effect) -> float:
         """How far from print it would be then."""
@@ -209,15 +226,23 @@ def _moves(tried: Sequence[Effect]) -> list[str]:
         and (effect.interval[0] > 0 or effect.interval[1] < 0)
         and left(effect) < abs(effect.to_print or 0.0)
     ]
-    if helps:
-        return [
-            "; ".join(f"{effect.change}: {effect_text(effect)}" for effect in sorted(helps, key=left)[:3])
-            + "."
-        ]
-    return [f"None of {len(tried)} changes that were tried brings it nearer to print."] if tried else []
+    if not helps:
+        return [f"Tried, and no nearer to print: {'; '.join(effect.change for effect in tried)}."]
+    nearest = sorted(helps, key=left)[:3]
+    return [f"Nearer to print with {'; '.join(f'{one.change} {effect_text(one)}' for one in nearest)}."]
 
 
-def _effects(sections: Sequence[Section]) -> list[Effect]:
+def _doubt(row: Row) -> list[str]:
+    """What the runs say of a difference that is too uncertain for a verdict."""
+    if row.verdict != INCONCLUSIVE or row.paper is None:
+        return []
+    low, high = (limit - row.paper.number for limit in mean_interval(row.values, CONFIDENCE))
+    digits = row.metric.decimals
+    said = "No difference shown" if low <= 0 <= high else "Different, though perhaps within the margin"
+    return [f"{said}: [{low:+.{digits}f}, {high:+.{digits}f}]."]
+
+
+def all_effects(sections: Sequence[Section]) -> list[Effect]:
     """Of all protocols: each change beside the unchanged row of the same protocol."""
     found = []
     for changes in (section for section in sections if section.experiment == ABLATIONS):
@@ -228,7 +253,7 @@ def _effects(sections: Sequence[Section]) -> list[Effect]:
     return found
 
 
-def _place(row: Row) -> tuple[str, ...]:
+def place(row: Row) -> tuple[str, ...]:
     return row.entries[0].experiment, row.stands_for, row.method, row.metric.name, _at(row)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from tkae.errors import printable
 from tkae.report.grid import Grid, TableCell
 from tkae.report.tables import VERDICTS
 from tkae.terminal import console, showable
@@ -244,7 +245,7 @@ def _showable(table: Grid, there: Console) -> Grid:
     """In signs that the screen has; what has one in the place of each is left to the stream."""
     stream = there.file
     blocks = [
-        [[replace(cell, text=showable(cell.text, stream)) for cell in line] for line in block]
+        [[replace(cell, text=showable(printable(cell.text), stream)) for cell in line] for line in block]
         for block in table.blocks
     ]
     return replace(table, blocks=blocks)

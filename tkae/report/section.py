@@ -12,6 +12,8 @@ from tkae.report.by_name import added_table_of, figure_of
 from tkae.report.drawing import Drawing, StoredArraysOfKind
 from tkae.report.effects import effects, effects_table
 from tkae.report.figures.ablation_effects import ablation_effects
+from tkae.report.figures.sweep import sweeps
+from tkae.report.figures.training_curves import training_curves
 from tkae.report.grid import Grid
 from tkae.report.series_intervals import NOTE, with_intervals
 from tkae.report.summary import Row, summarise
@@ -23,18 +25,14 @@ from tkae.terminal import are, count
 
 @dataclass(frozen=True)
 class Section:
-    """Its rows, and the tables and the figure that are made of them."""
+    """Its rows, and the tables and figures that are made of them."""
 
     experiment: str
     protocol: str
     entries: list[Entry]
     rows: list[Row]
     tables: dict[str, Grid]  # by the stem of their files, the main one last
-    drawing: Drawing | None
-
-    @property
-    def stem(self) -> str:
-        return f"{self.experiment}.{self.protocol}"
+    drawings: dict[str, Drawing]  # by the stem of their files
 
 
 def section(entries: Iterable[Entry], stored: StoredArraysOfKind, all_seeds: bool = True) -> Section:
@@ -51,9 +49,20 @@ def section(entries: Iterable[Entry], stored: StoredArraysOfKind, all_seeds: boo
         tables[f"{experiment}_found.{protocol}"] = added
     # With a LaTeX label of its own: several tables are of one place in the paper.
     tables = {stem: replace(table, label=f"{table.label}:{stem}") for stem, table in tables.items()}
+    return Section(experiment, protocol, own, rows, tables, _drawings(measures, protocol, rows, stored, how))
+
+
+def _drawings(
+    experiment: Experiment, protocol: str, rows: Sequence[Row], stored: StoredArraysOfKind, how: str
+) -> dict[str, Drawing]:
+    """The experiment's own figure, what a user swept, and how its models learnt; some, or none of it."""
     computed = [row for row in rows if row.done]
-    drawing = figure_of(measures, computed, partial(stored, "figure"), how)
-    return Section(experiment, protocol, own, rows, tables, drawing)
+    own = [row for row in computed if row.ours or not row.changed]
+    found = {experiment.name: figure_of(experiment, computed, partial(stored, "figure"), how)}
+    for key, drawing in sweeps(experiment, computed, how).items():
+        found[f"{experiment.name}_over_{key.replace('.', '_')}"] = drawing
+    found[f"{experiment.name}_curves"] = training_curves(own, partial(stored, "curve"), how)
+    return {f"{name}.{protocol}": drawing for name, drawing in found.items() if drawing is not None}
 
 
 def ablations_section(
@@ -67,7 +76,10 @@ def ablations_section(
     found, how = effects(rows, beside), about(own, rows)
     stem = f"{own[0].table}.{own[0].protocol}"
     grids = {stem: replace(made := effects_table(found, how), label=f"{made.label}:{stem}")}
-    return Section(own[0].table, own[0].protocol, own, rows, grids, ablation_effects(found, how))
+    drawing = ablation_effects(found, how)
+    return Section(
+        own[0].table, own[0].protocol, own, rows, grids, {} if drawing is None else {stem: drawing}
+    )
 
 
 def _by_experiment(entries: Sequence[Entry], all_seeds: bool) -> list[Row]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,10 +10,11 @@ from functools import cached_property
 from typing import Any
 
 from tkae.evaluation.bootstrap import Resampled
+from tkae.evaluation.statistics import mean_interval
 from tkae.experiments.base import Experiment, Metric
 from tkae.report.order import in_paper_order
 from tkae.report.paper import PaperNumber, compared, printed
-from tkae.report.verdict import NO_VERDICT, verdict
+from tkae.report.verdict import CONFIDENCE, NO_VERDICT, verdict
 from tkae.runs.entry import Entry, in_groups
 from tkae.settings.registry import lookup
 
@@ -77,6 +79,13 @@ class Row:
     def std(self) -> float | None:
         """Over seeds, with the divisor n - 1."""
         return statistics.stdev(self.values) if self.n > 1 else None
+
+    @cached_property
+    def interval(self) -> tuple[float, float] | None:
+        """That of the mean over runs, on which the verdict rests; none without a figure that is a number."""
+        if self.mean is None or not math.isfinite(self.mean):
+            return None
+        return mean_interval(self.values, CONFIDENCE) if len(set(self.values)) > 1 else (self.mean, self.mean)
 
     @cached_property
     def over_series(self) -> tuple[float | None, float | None]:

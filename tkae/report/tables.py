@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tkae.errors import printable
 from tkae.experiments.base import Experiment
 from tkae.report.grid import Grid, TableCell
 from tkae.report.latex import latex
@@ -83,7 +84,7 @@ def measured_text(row: Row) -> str:
 
 def markdown(table: Grid) -> str:
     """GitHub's table: the best figure of a block is bold, the verdict stands behind the paper's number."""
-    lines = ["| " + " | ".join(table.header) + " |", "|" + "---|" * len(table.header)]
+    lines = ["| " + " | ".join(map(_unmarked, table.header)) + " |", "|" + "---|" * len(table.header)]
     for block in table.blocks:
         for line in block:
             lines.append("| " + " | ".join(_marked(cell) for cell in line) + " |")
@@ -106,9 +107,20 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     buffer = io.StringIO()
     columns = dict.fromkeys(column for row in rows for column in row)
     writer = csv.DictWriter(buffer, list(columns), restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    writer.writerow({column: _inert(column) for column in columns})
+    writer.writerows({column: _inert(value) for column, value in row.items()} for row in rows)
     return buffer.getvalue()
+
+
+def _inert(value: Any) -> Any:
+    """A text that spreadsheets take for no formula: names come from files and records of anybody."""
+    if not isinstance(value, str) or not value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value
 
 
 def _best(rows: Sequence[Row], keys: Sequence[str]) -> set[int]:
@@ -136,8 +148,19 @@ def printed_text(row: Row) -> str:
 
 
 def _marked(cell: TableCell) -> str:
-    text = f"{cell.text} ({cell.verdict})" if cell.verdict else cell.text
+    own = _unmarked(cell.text)
+    text = f"{own} ({cell.verdict})" if cell.verdict else own
     return f"**{text}**" if cell.best else text
+
+
+def _unmarked(text: str) -> str:
+    """A text that Markdown takes for no column, tag or link."""
+    return printable(text).replace("|", r"\|").replace("<", "&lt;").replace("](", r"]\(")
+
+
+def value_text(value: object) -> str:
+    """A setting as one types it."""
+    return str(value).lower() if isinstance(value, bool) else setting_text(value)
 
 
 def setting_text(value: object) -> str:

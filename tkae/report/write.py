@@ -18,6 +18,7 @@ from tkae.report.figures.paper_against_ours import PICTURE, paper_against_ours
 from tkae.report.grid import Grid
 from tkae.report.not_run import of_the_paper, rows_not_run
 from tkae.report.overview import claims_table, judge, summary
+from tkae.report.page.write import write_page
 from tkae.report.reproduction import relative_link, reproduction
 from tkae.report.screen import show
 from tkae.report.section import Section, ablations_section, section
@@ -32,11 +33,13 @@ from tkae.storage import write_atomically
 TableKey = tuple[str, str]  # an experiment and a protocol
 
 
-def write_results(store: Store, entries: Sequence[Entry]) -> tuple[list[Section], list[Path]]:
+def write_results(
+    store: Store, entries: Sequence[Entry], page: bool = False
+) -> tuple[list[Section], list[Path]]:
     """Show the tables of what a command asked for, and write those of all that is stored beside it.
 
-    Of several experiments or protocols there is also a report, on all of the folder. What is shown is
-    returned, and what was written.
+    Of several experiments or protocols there is also a report with its page, on all of the folder; of one
+    where a page is asked for. What is shown is returned, and what was written.
     """
     shown, paths = [], list[Path]()
     tables = by_table(entries)
@@ -50,7 +53,7 @@ def write_results(store: Store, entries: Sequence[Entry]) -> tuple[list[Section]
         print(flush=True)
         if place in made:  # a run that was stopped may have stored nothing of it
             paths += _write(store, made[place])
-    if len(tables) > 1 and stored:
+    if (page or len(tables) > 1) and stored:
         paths = write_report(store)
     return shown, paths
 
@@ -74,6 +77,7 @@ def write_report(store: Store) -> list[Path]:
         paths += write_tables(store.results / "tables", stem, table)
     report = Report(sections, tables, across_protocols, claims, provenance(sections))
     paths += report.write(store.results)
+    paths.append(write_page(store.results, report, partial(stored_arrays, store, "curve")))
     for table in tables.values():
         show(table)
         print(flush=True)
@@ -143,7 +147,8 @@ def _section(
 def _write(store: Store, section: Section) -> list[Path]:
     tables, figures = store.results / "tables", store.results / "figures"
     paths = [path for stem, table in section.tables.items() for path in write_tables(tables, stem, table)]
-    return paths + (write_drawing(figures, section.stem, section.drawing) if section.drawing else [])
+    drawn = section.drawings.items()
+    return paths + [path for stem, drawing in drawn for path in write_drawing(figures, stem, drawing)]
 
 
 def _labelled(stem: str, table: Grid) -> Grid:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tkae.runs.entry import Entry, Record
+from tkae.runs.form import misformed
 from tkae.runs.held import Held
 
 FORMAT = 2
@@ -23,7 +24,7 @@ def key_of(identity: Mapping[str, Any]) -> str:
 
 def written(entry: Entry, indent: int | None = None) -> str:
     """A stored entry as text; without an indent, one line."""
-    stored = {"format": FORMAT, "key": entry.key, "sha256": _digest(entry.record), "record": entry.record}
+    stored = {"format": FORMAT, "key": entry.key, "sha256": digest(entry.record), "record": entry.record}
     return json.dumps(stored, indent=indent, sort_keys=True) + "\n"
 
 
@@ -41,6 +42,8 @@ def parsed(text: str, key: str | None = None, held: Held | None = None) -> Entry
     record, own = stored.get("record"), stored.get("key")
     if not isinstance(record, dict) or not _whole(text, record, stored.get("sha256")):
         return "was changed after it was written (its checksum is wrong)"
+    if place := misformed(record):
+        return f"does not tell {place} as a record does"
     if key_of(record["identity"]) != own or key not in (None, own):
         return "belongs to another cell"
     return Entry.of(str(own), record if held is None else held.record(record))
@@ -55,8 +58,9 @@ def _whole(text: str, record: Record, sha256: object) -> bool:
     line = BREAK.sub("", text.replace(",\n", ", \n"))
     start, stop = line.find(RECORD) + len(RECORD), line.rfind(', "sha256": "')
     as_it_stands = hashlib.sha256(line[start:stop].encode()).hexdigest()
-    return sha256 == as_it_stands or sha256 == _digest(record)
+    return sha256 == as_it_stands or sha256 == digest(record)
 
 
-def _digest(record: Record | None) -> str:
+def digest(record: Record | None) -> str:
+    """The checksum of all that a record tells."""
     return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()

@@ -44,7 +44,7 @@ ORDER = {
     "model": "mean locf pca tck tck_kpca ae ae_tied dae encdec_ad tae tkae ocsvm iforest mask mask_logistic "
     "count_logistic none",
     "budget": "paper quick smoke search",
-    "executor": "serial processes dask",
+    "executor": "serial processes dask slurm",
     "protocol": "paper authors clean",
 }
 

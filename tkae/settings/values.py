@@ -49,6 +49,7 @@ class Options:
     seeds: Any = None  # how many (0, 1, ...), or a list of them; null: as many as the budget says
     dry_run: bool = False  # print the plan and stop
     collect: bool = False  # only write tables from what is stored
+    open: bool = False  # show the page of all results in a browser
     force: bool = False  # compute again what is stored
     hours: float | None = setting(
         None, at_least=0, at_most=100_000

@@ -12,7 +12,7 @@ from tkae.data.dataset import Extent
 from tkae.errors import UserError
 from tkae.models.base import Model
 from tkae.models.watch import clock
-from tkae.report.drawing import STYLE
+from tkae.report.style import settings
 from tkae.runs.estimate import sample
 from tkae.tasks import embed, impute, screen
 from tkae.tasks.base import Made, Task
@@ -85,7 +85,7 @@ def _written(result: Made, source: Source, options: Options) -> list[str]:
         write_frame(result.imputed, Path(options.imputed), *like)
         files.append(options.imputed)
     if options.picture:
-        with matplotlib.rc_context(STYLE):
+        with matplotlib.rc_context(settings()):
             figure = Figure(figsize=result.size, layout="constrained")
             result.draw(figure)
             write_figure(figure, Path(options.picture))

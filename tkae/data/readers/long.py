@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from tkae.data.readers.frame import Place, Roles, table_of
+from tkae.data.readers.limits import lines, refuse_bomb
 from tkae.data.readers.table import Table
 from tkae.errors import DataError
 from tkae.terminal import count
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 UTF8 = "utf-8-sig"  # with or without a mark at its beginning
 SEPARATORS = ",;\t|"
 UNNAMED = "Unnamed: 0"  # what pandas calls a column without a name when it reads one
-PACKED: dict[str, Callable[..., IO[str]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+PACKED: dict[str, Callable[..., IO[Any]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,14 @@ def read_binary(path: Path) -> Long:
     read = pandas.read_feather if path.suffix.lower() == ".feather" else pandas.read_parquet
     kind = "Feather" if path.suffix.lower() == ".feather" else "Parquet"
     try:
+        if kind == "Parquet":
+            from pyarrow.parquet import read_metadata
+
+            about = read_metadata(path)
+            refuse_bomb(path, 8 * about.num_rows * about.num_columns)
         frame = read(path)
+    except DataError:
+        raise
     except ImportError:
         raise DataError(
             f"{path}: {kind} files need pyarrow: pip install pyarrow, or write a CSV file"
@@ -111,8 +119,10 @@ def _checked(path: Path) -> tuple[list[str], str]:
 
     pandas fills rows that are too short, and counts no lines: these are looked at here.
     """
+    if path.suffix.lower() in PACKED:
+        _refuse_bomb(path)
     with _opened(path) as file:
-        line = file.readline()
+        line = next(lines(file, str(path)), "")
     separator = max(SEPARATORS, key=line.count)
     rows = _rows(path, separator)
     header = [name.strip() for name in next(rows, (1, [""]))[1]]
@@ -131,8 +141,17 @@ def _checked(path: Path) -> tuple[list[str], str]:
 def _rows(path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Every row that is not blank, the header among them, with the line that it ends in."""
     with _opened(path) as file:
-        reader = csv.reader(file, delimiter=separator)
+        reader = csv.reader(lines(file, str(path)), delimiter=separator)
         yield from ((reader.line_num, row) for row in reader if row)
+
+
+def _refuse_bomb(path: Path) -> None:
+    """Unpack it once, block by block, before pandas does so at one go."""
+    size = 0
+    with PACKED[path.suffix.lower()](path, "rb") as file:
+        while block := file.read(2**20):
+            size += len(block)
+            refuse_bomb(path, size)
 
 
 def _opened(path: Path) -> IO[str]:

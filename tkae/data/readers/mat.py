@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tkae.data.collection import Collection, Floats
 from tkae.errors import DataError
+from tkae.storage import believed
 
 
 def read_mat(path: Path, *names: str) -> list[npt.NDArray[Any]]:
@@ -23,7 +24,7 @@ def read_mat(path: Path, *names: str) -> list[npt.NDArray[Any]]:
         raise DataError(f"{path}: no such file") from None
     except KeyError as error:
         raise DataError(f"{path}: has no variable {error}") from None
-    except (ValueError, TypeError, NotImplementedError, OSError) as error:
+    except Exception as error:  # scipy raises errors of many kinds on damaged or other files
         raise DataError(f"{path}: not a MATLAB file that can be read ({error})") from error
 
 
@@ -35,7 +36,8 @@ def read_authors(path: Path, original: bool = False) -> tuple[Collection, Collec
     ending = "_orig" if original else ""
     train = read_mat(path, f"X{ending}", "X_len", "Y")
     test = read_mat(path, f"Xte{ending}", "Xte_len", "Yte")
-    return _collection(*train), _collection(*test)
+    with believed(path, "one of the authors' data files"):
+        return _collection(*train), _collection(*test)
 
 
 def _collection(values: Floats, lengths: npt.NDArray[Any], labels: npt.NDArray[Any]) -> Collection:
@@ -49,4 +51,5 @@ def _collection(values: Floats, lengths: npt.NDArray[Any], labels: npt.NDArray[A
 def read_kernels(path: Path) -> tuple[Floats, Floats]:
     """The kernel among the training series (N, N) and among the test series (N', N') in the file."""
     train, test = read_mat(path, "Ktrtr", "Ktete")
-    return train.astype(np.float64), test.astype(np.float64)
+    with believed(path, "one of the authors' kernel files"):
+        return train.astype(np.float64), test.astype(np.float64)

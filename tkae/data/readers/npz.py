@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tkae.data.readers.limits import refuse_bomb
 from tkae.data.readers.table import Table
 from tkae.errors import DataError, nearest
 
@@ -58,11 +59,16 @@ def _words(arrays: dict[str, npt.NDArray[Any]], key: str) -> list[str]:
 
 def _arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
     try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                refuse_bomb(path, sum(info.file_size for info in archive.infolist()))
         with np.load(path, allow_pickle=False) as content:
             arrays = {key: content[key] for key in content.files}
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
-    except (ValueError, OSError, zipfile.BadZipFile, EOFError, AttributeError, TypeError) as error:
+    except DataError:
+        raise
+    except Exception as error:  # zipfile, zlib and NumPy raise errors of many kinds on damaged files
         raise DataError(f"{path}: not an .npz file of plain arrays ({error})") from error
     for key, array in arrays.items():
         if not isinstance(array, np.ndarray):

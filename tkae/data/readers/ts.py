@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from tkae.data.collection import Floats
+from tkae.data.readers.limits import lines
 from tkae.errors import DataError
 from tkae.terminal import count
 
@@ -19,8 +20,8 @@ from tkae.terminal import count
 def read_ts(path: Path) -> tuple[list[Floats], list[str]]:
     """The series, each (T_i, V) with NaN where missing, and their class names (none if it has no classes)."""
     try:
-        with path.open(encoding="utf-8", errors="replace") as lines:
-            return parse_ts(lines, str(path))
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return parse_ts(lines(file, str(path)), str(path))
     except OSError as error:
         raise DataError(f"{path}: {str(error.strerror).lower()}") from None
 

@@ -20,5 +20,5 @@ def parse_record(header: bytes, signal: bytes, name: str) -> tuple[Floats, float
             raise ValueError("one 16-bit channel in mV was expected")
         numbers = np.frombuffer(signal, dtype="<i2", count=int(samples), offset=int(offset))
         return (numbers - float(zero)) / float(units), float(frequency)
-    except ValueError as error:  # of undecodable text too
+    except (ValueError, OverflowError) as error:  # of undecodable text too
         raise DataError(f"record {name}: not a record that can be read ({error})") from error

@@ -18,7 +18,7 @@ from tkae.data.collection import Collection
 from tkae.data.dataset import Dataset, Splits
 from tkae.data.files import Files, Remote
 from tkae.errors import DataError
-from tkae.storage import Arrays, Described
+from tkae.storage import Arrays, Described, believed
 
 log = logging.getLogger("tkae")
 
@@ -54,7 +54,10 @@ class SourceDataset(Dataset):
 
     def load(self, files: Files, seed: int) -> Splits:
         """From the parsed copy in the cache, or from the source files, which are then parsed once."""
-        return unpack(*kept(self._parsed(files), lambda: self._first(files)))
+        path = self._parsed(files)
+        found = kept(path, lambda: self._first(files))
+        with believed(path, "a parsed dataset; remove it"):
+            return unpack(*found)
 
     def _parsed(self, files: Files) -> Path:
         """Of the files and the settings; the same for every seed, also where the splits are not."""

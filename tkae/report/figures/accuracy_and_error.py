@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tkae.report.drawing import Drawing
 from tkae.report.figures.shared_run import method_label
+from tkae.report.style import BAND, BLACK, BLUE, LINES, RED
 from tkae.report.summary import Row
+from tkae.report.verdict import CONFIDENCE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-COLOURS = {"accuracy": "tab:blue", "mse": "tab:red"}
-STYLES = ("-", "--", ":", "-.")  # the method that the paper proposes is solid
+COLOURS = {"accuracy": BLUE, "mse": RED}
+
+INTERVALS = f"Bands: {CONFIDENCE:.0%} intervals of the mean over the runs."
 
 Points = list[Row]  # a method's figures along the axis
 
@@ -21,7 +25,7 @@ Points = list[Row]  # a method's figures along the axis
 def accuracy_and_error(
     rows: Sequence[Row], *, axis: str, axis_title: str, caption: str, logarithmic: bool = False
 ) -> Drawing | None:
-    """Mean and standard deviation over seeds of both metrics, a line for each method.
+    """Mean over seeds of both metrics with its interval, a line for each method.
 
     `axis` is the key of the value that is varied; a logarithmic axis still has a place for 0. What the
     paper prints is a cross.
@@ -40,7 +44,7 @@ def accuracy_and_error(
         right = left.twinx()
         right.grid(False)
         for metric, axes in zip(COLOURS, (left, right), strict=True):
-            for name, style in zip(order, STYLES * len(order), strict=False):
+            for name, style in zip(order, LINES * len(order), strict=False):
                 points = lines[name].get(metric, [])
                 if points:
                     line_with_band(axes, points, axis, COLOURS[metric], style)
@@ -54,22 +58,22 @@ def accuracy_and_error(
             above = [x for row in shown if (x := float(row.facts[axis])) > 0] or [1.0]
             left.set_xscale("symlog", linthresh=min(above))
             left.set_xlim(-0.2 * min(above), 1.3 * max(above))
-        for name, style in zip(order, STYLES * len(order), strict=False):
-            left.plot([], [], style, color="black", label=name)
+        for name, style in zip(order, LINES * len(order), strict=False):
+            left.plot([], [], style, color=BLACK, label=name)
         if any(row.paper for row in shown):
-            left.plot([], [], "x", color="black", label="paper")
-        left.legend(loc="lower left")
+            left.plot([], [], "x", color=BLACK, label="paper")
+        figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=3)
 
-    return Drawing(caption, [as_numbers(row, axis) for row in shown], draw, size=(5.0, 3.5))
+    told = f"{caption} {INTERVALS}"
+    return Drawing(told, [as_numbers(row, axis) for row in shown], draw)
 
 
 def line_with_band(axes: Any, points: Points, axis: str, colour: str, style: str = "-") -> None:
-    """Means, with a band of a standard deviation to each side."""
+    """Means, with a band for their intervals; what the paper prints is a cross."""
     x = [float(row.facts[axis]) for row in points]
-    means, stds = [row.mean or 0.0 for row in points], [row.std or 0.0 for row in points]
-    axes.plot(x, means, style, color=colour, marker="o", markersize=3)
-    low, high = ([m + sign * s for m, s in zip(means, stds, strict=True)] for sign in (-1, 1))
-    axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
+    low, high = zip(*(row.interval or (math.nan, math.nan) for row in points), strict=True)
+    axes.plot(x, [row.mean for row in points], style, color=colour, marker="o", markersize=3)
+    axes.fill_between(x, low, high, color=colour, alpha=BAND, linewidth=0)
     printed = [(at, row.paper.number) for at, row in zip(x, points, strict=True) if row.paper]
     for at, value in printed:
         axes.plot(at, value, "x", color=colour)
@@ -77,12 +81,15 @@ def line_with_band(axes: Any, points: Points, axis: str, colour: str, style: str
 
 def as_numbers(row: Row, axis: str) -> dict[str, Any]:
     """A point of the figure as a row of its CSV file."""
+    low, high = row.interval or (None, None)
     return {
         axis: row.facts[axis],
         "method": method_label(row, axis),
         "metric": row.metric.name,
         "mean": row.mean,
         "std": row.std,
+        "low": low,
+        "high": high,
         "n": row.n,
         "paper": row.paper.value if row.paper else None,
     }

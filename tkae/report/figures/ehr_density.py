@@ -12,13 +12,13 @@ from tkae.evaluation.density import kernel_density
 from tkae.experiments.base import Experiment
 from tkae.report.drawing import Drawing, StoredArrays
 from tkae.report.figures.shared_run import first_shared_run, method_label
+from tkae.report.style import CYCLE, PAGE
 from tkae.report.summary import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = ("tab:red", "tab:blue", "tab:green", "tab:orange", "tab:purple")
 POINTS = 120  # on each axis of a drawn density
 
 Classes = dict[str, Floats]  # name -> components (n, 2)
@@ -54,7 +54,7 @@ def figure(experiment: Experiment, rows: Sequence[Row], arrays: StoredArrays, ab
         for first, second in points
     ]
     caption = f"{experiment.caption}. {about} Run {seed}."
-    return Drawing(caption, numbers, draw, size=(4.2 * len(panels), 4.2))
+    return Drawing(caption, numbers, draw, size=(PAGE * min(1.0, len(panels) / 2), 0.55 * PAGE))
 
 
 def _panel(figure: Figure, at: Any, title: str, classes: Classes) -> Axes:
@@ -67,7 +67,7 @@ def _panel(figure: Figure, at: Any, title: str, classes: Classes) -> Axes:
     low, high = everything.min(axis=0), everything.max(axis=0)
     room = 0.15 * np.where(high > low, high - low, 1.0)
     x, y = np.linspace(low - room, high + room, POINTS).T
-    for (name, points), colour in zip(sorted(classes.items()), COLOURS * len(classes), strict=False):
+    for (name, points), colour in zip(sorted(classes.items()), CYCLE * len(classes), strict=False):
         middle.scatter(points[:, 0], points[:, 1], s=6, color=colour, alpha=0.6, linewidths=0, label=name)
         density = kernel_density(points)
         if density is not None:

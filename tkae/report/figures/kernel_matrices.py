@@ -12,6 +12,7 @@ from tkae.evaluation.similarity import block_means, in_own_units
 from tkae.experiments.base import Experiment
 from tkae.report.drawing import Drawing, StoredArrays
 from tkae.report.figures.shared_run import first_shared_run
+from tkae.report.style import PAGE
 from tkae.report.summary import Row
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def figure(experiment: Experiment, rows: Sequence[Row], arrays: StoredArrays, ab
 
     numbers = [number for title, matrix in panels.items() for number in _blocks(title, matrix, labels, seed)]
     caption = f"{experiment.caption}, sorted by class. {about} Run {seed}."
-    return Drawing(caption, numbers, draw, size=(3.1 * len(panels), 4.2))
+    return Drawing(caption, numbers, draw, size=(PAGE * min(1.0, len(panels) / 3), 0.45 * PAGE))
 
 
 def whole(half: Floats, n: int) -> Floats:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from tkae.experiments.base import Experiment
 from tkae.report.drawing import Drawing, StoredArrays
-from tkae.report.figures.accuracy_and_error import Points, as_numbers, line_with_band
+from tkae.report.figures.accuracy_and_error import INTERVALS, Points, as_numbers, line_with_band
 from tkae.report.figures.shared_run import method_label
+from tkae.report.style import CYCLE
 from tkae.report.summary import Row
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ AXIS = "dataset.steps"
 
 
 def figure(experiment: Experiment, rows: Sequence[Row], arrays: StoredArrays, about: str) -> Drawing | None:
-    """Mean and standard deviation over runs, each with its own system."""
+    """Means over runs, each with its own system, and their intervals."""
     shown = [row for row in rows if AXIS in row.point and row.mean is not None]
     if not shown:
         return None
@@ -29,11 +30,11 @@ def figure(experiment: Experiment, rows: Sequence[Row], arrays: StoredArrays, ab
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         for i, (name, points) in enumerate(lines.items()):
-            line_with_band(axes, points, AXIS, f"C{i}")
-            axes.plot([], [], color=f"C{i}", marker="o", markersize=3, label=name)
+            line_with_band(axes, points, AXIS, CYCLE[i % len(CYCLE)])
+            axes.plot([], [], color=CYCLE[i % len(CYCLE)], marker="o", markersize=3, label=name)
         axes.set(xlabel="length T (steps)", ylabel="test MSE")
         axes.set_xticks(sorted({int(row.facts[AXIS]) for row in shown}))
         figure.legend(loc="outside upper center", ncols=3)  # no line is hidden, PCA's at the bottom neither
 
-    caption = f"{experiment.caption}. {about}"
-    return Drawing(caption, [as_numbers(row, AXIS) for row in shown], draw, size=(5.0, 3.5))
+    caption = f"{experiment.caption}. {about} {INTERVALS}"
+    return Drawing(caption, [as_numbers(row, AXIS) for row in shown], draw)

@@ -1,7 +1,7 @@
 """The picture of the whole: every printed result that was measured, the paper's figure against ours.
 
-A panel for each experiment and metric, a colour for each verdict, a marker for each protocol; the bar is the
-interval that the verdict rests on. On the diagonal we measured what the paper prints.
+A panel for each experiment and metric, a colour and marker for each verdict, a filling for each protocol; the
+bar is the interval that the verdict rests on. On the diagonal we measured what the paper prints.
 """
 
 from __future__ import annotations
@@ -10,36 +10,20 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tkae.evaluation.statistics import mean_interval
 from tkae.report.drawing import Drawing
 from tkae.report.section import Section
+from tkae.report.style import BLACK, PAGE, VERDICTS, plain_ticks
 from tkae.report.summary import Row
-from tkae.report.verdict import (
-    BETTER,
-    CONFIDENCE,
-    DIFFERS,
-    INCONCLUSIVE,
-    NO_VERDICT,
-    NOT_RUN,
-    REPRODUCED,
-    WORSE,
-)
+from tkae.report.verdict import CONFIDENCE, NO_VERDICT, NOT_RUN
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Told apart by people of any colour vision (Okabe and Ito).
-COLOURS = {
-    REPRODUCED: "#009E73",
-    BETTER: "#56B4E9",
-    WORSE: "#D55E00",
-    DIFFERS: "#CC79A7",
-    INCONCLUSIVE: "#E69F00",
-    NO_VERDICT: "#999999",
-}
 PICTURE = "paper_against_ours"  # the stem of its files
-MARKERS = "os^Dv"  # of protocols, in their order
-COLUMNS, SIZE = 3, 2.4  # panels in a row, and inches of one
+FILLS: Any = ("full", "none", "left", "bottom")  # of protocols, in their order
+COLUMNS = 3  # panels in a row
+SIZE = PAGE / COLUMNS  # inches of one
+MARGIN = 0.06  # of a panel, around its dots
 DECADE = 10.0  # figures that span more than that are drawn on logarithmic axes
 CAPTION = (
     "Every result that the paper prints and that was measured: the paper's figure against the mean of ours, "
@@ -64,81 +48,97 @@ def printed_rows(sections: Iterable[Section]) -> list[Dot]:
     ]
 
 
+def panels(sections: Sequence[Section]) -> dict[str, list[Dot]]:
+    """The dots of each experiment and metric: what was measured of the printed results."""
+    found: dict[str, list[Dot]] = {}
+    for protocol, row in printed_rows(sections):
+        if row.interval is not None and row.done == row.seeds:
+            where = f"{row.entries[0].experiment}: {row.metric.title}"
+            found.setdefault(where, []).append((protocol, row))
+    return found
+
+
 def paper_against_ours(sections: Sequence[Section]) -> Drawing | None:
     """None where nothing that the paper prints was measured."""
-    panels: dict[str, list[Dot]] = {}
-    for protocol, row in printed_rows(sections):
-        if row.mean is not None and row.done == row.seeds and math.isfinite(row.mean):
-            where = f"{row.entries[0].experiment}: {row.metric.title}"
-            panels.setdefault(where, []).append((protocol, row))
-    if not panels:
+    found = panels(sections)
+    if not found:
         return None
-    protocols = list(dict.fromkeys(protocol for dots in panels.values() for protocol, _ in dots))
-    lines = math.ceil(len(panels) / COLUMNS)
+    protocols = list(dict.fromkeys(protocol for dots in found.values() for protocol, _ in dots))
+    lines = math.ceil(len(found) / COLUMNS)
 
     def draw(figure: Figure) -> None:
         every = figure.subplots(lines, COLUMNS, squeeze=False).ravel()
-        for axes, (title, dots) in zip(every, panels.items(), strict=False):
+        for axes, (title, dots) in zip(every, found.items(), strict=False):
             _panel(axes, title, dots, protocols)
-        for axes in every[len(panels) :]:
+        for axes in every[len(found) :]:
             axes.set_axis_off()
-        figure.legend(handles=_legend(panels, protocols), loc="outside lower center", ncols=5, fontsize=7)
+        figure.legend(handles=_legend(found, protocols), loc="outside lower center", ncols=5)
 
-    numbers = [_number(protocol, row) for dots in panels.values() for protocol, row in dots]
-    return Drawing(CAPTION, numbers, draw, size=(SIZE * COLUMNS, SIZE * lines + 0.6))
-
-
-def _panel(axes: Any, title: str, dots: Sequence[Dot], protocols: Sequence[str]) -> None:
-    ends = []
-    for protocol, row in dots:
-        low, high = _interval(row)
-        paper, colour = _printed(row), COLOURS[_verdict(row)]
-        axes.plot([paper, paper], [low, high], color=colour, linewidth=1)
-        marker = MARKERS[protocols.index(protocol) % len(MARKERS)]
-        axes.plot(paper, row.mean, marker, color=colour, markersize=4)
-        ends += [paper, low, high]
-    if min(ends) > 0 and max(ends) > DECADE * min(ends):
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-    axes.axline((min(ends), min(ends)), (max(ends), max(ends)), color="black", linewidth=0.6)
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.set_title(title, fontsize=7, loc="left")
-    axes.tick_params(labelsize=6, which="both")
-    axes.set_xlabel("paper", fontsize=6)
-    axes.set_ylabel("ours", fontsize=6)
+    numbers = [_number(protocol, row) for dots in found.values() for protocol, row in dots]
+    return Drawing(CAPTION, numbers, draw, size=(PAGE, SIZE * lines + 0.5))
 
 
-def _legend(panels: dict[str, list[Dot]], protocols: Sequence[str]) -> list[Any]:
-    from matplotlib.lines import Line2D
-
-    seen = {_verdict(row) for dots in panels.values() for _, row in dots}
-    handles = [
-        Line2D([], [], color=colour, marker=".", linewidth=1, label=verdict or "no verdict")
-        for verdict, colour in COLOURS.items()
-        if verdict in seen
-    ]
-    return handles + [
-        Line2D([], [], color="black", marker=marker, linestyle="", markersize=4, label=f"protocol {name}")
-        for name, marker in zip(protocols, MARKERS * len(protocols), strict=False)
-    ]
+def extent(dots: Sequence[Dot]) -> tuple[float, float, bool]:
+    """From where to where both axes of a panel go, and whether they are logarithmic."""
+    ends = [end for _, row in dots for end in (printed_value(row), *(row.interval or ()))]
+    low, high = min(ends), max(ends)
+    if low > 0 and high > DECADE * low:
+        room = (high / low) ** MARGIN
+        return low / room, high * room, True
+    room = MARGIN * (high - low or 1.0)
+    return low - room, high + room, False
 
 
-def _verdict(row: Row) -> str:
-    return NO_VERDICT if row.verdict == NOT_RUN else row.verdict  # fewer seeds than a verdict needs
+def shown_verdict(row: Row) -> str:
+    """Fewer seeds than a verdict needs, and there is none."""
+    return NO_VERDICT if row.verdict == NOT_RUN else row.verdict
 
 
-def _printed(row: Row) -> float:
+def printed_value(row: Row) -> float:
+    """What the paper prints for a row that it prints."""
     assert row.paper is not None
     return row.paper.number
 
 
-def _interval(row: Row) -> tuple[float, float]:
-    return mean_interval(row.values, CONFIDENCE) if len(set(row.values)) > 1 else (row.values[0],) * 2
+def _panel(axes: Any, title: str, dots: Sequence[Dot], protocols: Sequence[str]) -> None:
+    low, high, logarithmic = extent(dots)
+    if logarithmic:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        plain_ticks(axes.xaxis)
+        plain_ticks(axes.yaxis)
+    axes.axline((low, low), (high, high), color=BLACK, linewidth=0.6, zorder=1)
+    for protocol, row in dots:
+        colour, marker = VERDICTS[shown_verdict(row)]
+        paper = printed_value(row)
+        axes.plot([paper, paper], row.interval, color=colour, linewidth=0.9)
+        fill = FILLS[protocols.index(protocol) % len(FILLS)]
+        axes.plot(
+            paper, row.mean, marker, color=colour, fillstyle=fill, markerfacecoloralt="white", markersize=4
+        )
+    axes.set(xlim=(low, high), ylim=(low, high), xlabel="paper", ylabel="ours", title=title)
+    axes.set_box_aspect(1)
+
+
+def _legend(found: dict[str, list[Dot]], protocols: Sequence[str]) -> list[Any]:
+    from matplotlib.lines import Line2D
+
+    seen = {shown_verdict(row) for dots in found.values() for _, row in dots}
+    handles = [
+        Line2D([], [], color=colour, marker=marker, linewidth=0.9, label=verdict or "no verdict")
+        for verdict, (colour, marker) in VERDICTS.items()
+        if verdict in seen
+    ]
+    plain: Any = {"color": BLACK, "marker": "o", "linestyle": "", "markerfacecoloralt": "white"}
+    return handles + [
+        Line2D([], [], fillstyle=fill, label=f"protocol {name}", **plain)
+        for name, fill in zip(protocols, FILLS * len(protocols), strict=False)
+    ]
 
 
 def _number(protocol: str, row: Row) -> dict[str, Any]:
     """A dot as a row of the figure's CSV file."""
-    low, high = _interval(row)
+    low, high = row.interval or (None, None)
     return {
         "experiment": row.entries[0].experiment,
         "protocol": protocol,

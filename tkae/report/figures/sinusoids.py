@@ -13,6 +13,7 @@ from tkae.experiments.base import Experiment
 from tkae.experiments.sinusoids import FREQUENCIES, PHASES
 from tkae.report.drawing import Drawing, StoredArrays
 from tkae.report.figures.shared_run import first_shared_run, method_label
+from tkae.report.style import COLUMN
 from tkae.report.summary import Row
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def figure(experiment: Experiment, rows: Sequence[Row], arrays: StoredArrays, ab
     codes = dict(zip(FREQUENCIES, runs[dense[0]]["codes"], strict=True)) if dense else {}
     below = " Below: the code of the AE for sinusoids of two frequencies, over their phase." if codes else ""
     caption = f"Reconstructions of a sample sinusoid, the first test series of seed {seed}.{below} {about}"
-    size = (6.0, 4.4 if codes else 2.4)
+    size = (COLUMN, 3.6 if codes else 1.9)
     return Drawing(caption, _numbers(curves, codes), partial(_draw, curves, codes), size)
 
 
@@ -60,13 +61,13 @@ def _draw(curves: Mapping[str, Floats], codes: Codes, figure: Figure) -> None:
         [["sample"] * len(codes), list(codes)] if codes else [["sample"]]
     )
     for name, curve in curves.items():
-        panels["sample"].plot(curve, "k--" if name == "original" else "-", label=name)
+        panels["sample"].plot(curve, "k--" if name == "original" else "-", linewidth=0.9, label=name)
     panels["sample"].set(xlabel="t (steps)", ylabel="y(t)")
     figure.legend(loc="outside upper center", ncols=4 if max(map(len, curves)) < 12 else 2)
     for a, patterns in codes.items():
         extent = (0.0, 2 * np.pi, patterns.shape[1] + 0.5, 0.5)
         image = panels[a].imshow(patterns.T, cmap="coolwarm", vmin=-1, vmax=1, aspect="auto", extent=extent)
-        panels[a].set(title=f"AE, sin({a} t + b)", xlabel="phase b (rad)", ylabel="neuron of the code")
+        panels[a].set(title=f"AE, sin({a} t + b)", xlabel="b (rad)", ylabel="neuron")
         panels[a].grid(visible=False)
     if codes:
         figure.colorbar(image, ax=[panels[a] for a in codes], label="activation")
