@@ -10,6 +10,7 @@ from pathlib import Path
 from tkae.data.collection import Collection
 from tkae.data.dataset import Extent
 from tkae.errors import UserError
+from tkae.memory import refuse_beyond
 from tkae.models.base import Model
 from tkae.models.watch import clock
 from tkae.report.style import settings
@@ -59,6 +60,10 @@ def _check_outputs(name: str, options: Options) -> None:
 def _fit(model: Model, train: Collection) -> None:
     """With a word before, and now and then, on how long it takes."""
     extent = Extent.of(len(train), train.shape[2], train.lengths)
+    what = f"{model.title} of {len(train)} series, up to {extent.longest} steps long,"
+    refuse_beyond(model.footprint(extent), what, f"{model.leaner}; model=tae needs no kernel")
+    model.check_here()
+    model.check_series(train)
     about = sample(extent.longest, extent.variates)
     seeds = model.seeds()
     seconds = model.seconds(about, extent, len(seeds)) * len(seeds)
