@@ -1,7 +1,7 @@
 """Tell speakers apart: codes of the TKAE and nearest neighbours, as a pipeline of scikit-learn.
 
-    python classify.py              # some 20 seconds
-    python classify.py --epochs 2   # to see that it works
+python classify.py              # some 20 seconds
+python classify.py --epochs 2   # to see that it works
 """
 
 import argparse

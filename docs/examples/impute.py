@@ -1,7 +1,7 @@
 """Complete series: half of the values of Japanese Vowels are removed, and compared with what is filled in.
 
-    python impute.py              # some 20 seconds
-    python impute.py --epochs 2   # to see that it works
+python impute.py              # some 20 seconds
+python impute.py --epochs 2   # to see that it works
 """
 
 import argparse

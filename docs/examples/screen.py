@@ -1,7 +1,7 @@
 """Find the odd ones: a TAE learns eight speakers, and screens nine.
 
-    python screen.py              # some 10 seconds
-    python screen.py --epochs 2   # to see that it works
+python screen.py              # some 10 seconds
+python screen.py --epochs 2   # to see that it works
 """
 
 import argparse

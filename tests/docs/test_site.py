@@ -39,7 +39,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("no reference here")
     made = tmp_path_factory.mktemp("site")
     words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(made)]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
+    done = subprocess.run(
+        words, cwd=ROOT, capture_output=True, text=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return made
 
@@ -54,7 +56,9 @@ def test_every_link_leads_somewhere(site: Path) -> None:
             if parts.scheme or parts.netloc:
                 continue
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            named = target not in pages or not parts.fragment or unquote(parts.fragment) in pages[target].names
+            named = (
+                target not in pages or not parts.fragment or unquote(parts.fragment) in pages[target].names
+            )
             if not target.exists() or not named:
                 dead.append(f"{path.relative_to(site)}: {link}")
     assert dead == []
@@ -64,6 +68,6 @@ def test_the_api_has_every_public_name_and_what_its_methods_say(site: Path) -> N
     import tkae
 
     text = (site / "api.html").read_text(encoding="utf-8")
-    assert [name for name in tkae.__all__ if f".{name}\"" not in text and f".{name}<" not in text] == []
+    assert [name for name in tkae.__all__ if f'.{name}"' not in text and f".{name}<" not in text] == []
     for sentence in ("The codes z of series", "in the form and the units in which they are given"):
         assert sentence in text

@@ -61,7 +61,9 @@ def test_python_finds_the_odd_room_too(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["impute", "classify", "screen"])
-def test_an_example_runs(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_example_runs(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     few = ["--epochs", "2", *(["--mixtures", "1"] if name != "screen" else [])]
     monkeypatch.setattr(sys, "argv", [name, *few])
     runpy.run_path(str(DOCS / "examples" / f"{name}.py"), run_name="__main__")
