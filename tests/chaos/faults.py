@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 # What a command does, and the function that is called then; all of them in the command's own process.
 PLACES = {
     "preparing": "tkae.runs.worker:prepare",
-    "training": "tkae.models.watch:Watch.keep",
+    "training": "tkae.models.checkpoints:Watch.keep",
     "measuring": "tkae.runs.worker:_finish",
     "flushing a file": "tkae.storage:os.fsync",
     "moving a file": "tkae.storage:os.replace",

@@ -130,7 +130,7 @@ def test_boards_of_killed_commands_are_taken_away(tmp_path: Path) -> None:
 
 def test_parts_of_a_group_add_up(told: Board) -> None:
     for before, fits, share, whole in ((0, 4, 0.5, 0.2), (4, 6, 0.0, 0.4), (4, 6, 1.0, 1.0)):
-        Teller(told, "g0", before, fits, 10).at("fitting", share)
+        Teller(told, "g0", before, fits, 10).reached("fitting", share)
         news = told.news("g0")
         assert news is not None and news.share == pytest.approx(whole)
 

@@ -219,7 +219,7 @@ def _warn(run: Run, after: str) -> None:
 
 def _print_plan(run: Run, todo: Sequence[Cell], stored: int, costs: Mapping[str, float]) -> None:
     """What is to be computed, the cheap experiments first, and how long it will take about."""
-    from tkae.models.watch import clock
+    from tkae.models.listener import clock
 
     cores = run.command.executor.cores
     counts: dict[str, dict[str, int]] = {}

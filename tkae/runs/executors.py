@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ Work = Callable[[Any], Any]
 
 
 @dataclass
-class Executor:
+class Executor(ABC):
     """Calls `work` on every group and yields what it returns, as groups end.
 
     When a stop is asked for, the workers are told, and what they had finished of their groups is yielded.
@@ -45,8 +46,9 @@ class Executor:
         """How many cores its work keeps busy: replicas are trained on all of them."""
         return os.cpu_count() or 1
 
+    @abstractmethod
     def run(self, work: Work, groups: Sequence[Any], stop: Stop) -> Iterator[Any]:
-        raise NotImplementedError
+        """What `work` returns of each group, in any order."""
 
 
 @dataclass

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tkae.models.watch import Listener
+from tkae.models.listener import Listener
 from tkae.owners import OLD, is_gone, me
 
 FOLDER = "progress"  # of the results
@@ -98,7 +98,7 @@ class Teller(Listener):
     fits: int
     count: int
 
-    def at(self, text: str, share: float) -> None:
+    def reached(self, text: str, share: float) -> None:
         if self.board is not None:
             self.board.post(self.group, text, (self.before + share * self.fits) / self.count)
 

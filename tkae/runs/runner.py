@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tkae.models.watch import forget
+from tkae.models.checkpoints import forget
 from tkae.owners import remove_parts
 from tkae.runs.cell import Cell
 from tkae.runs.claims import LOOK, Claims

@@ -13,7 +13,8 @@ from tkae.data.files import Files
 from tkae.data.prepare import Task, prepare
 from tkae.errors import UserError
 from tkae.models.base import Model
-from tkae.models.watch import Listener, Watch, by_checkpoint
+from tkae.models.checkpoints import Watch, by_checkpoint
+from tkae.models.listener import Listener
 from tkae.runs.cell import Cell
 from tkae.runs.claims import Claims
 from tkae.runs.entry import Entry
@@ -95,7 +96,7 @@ def run_group(
             while rest and not stop_requested(ticket):
                 cell = rest[0][0]
                 told = Teller(board, cells[0].key, done, len(rest), len(fits))
-                told.at("preparing", 0.0)
+                told.reached("preparing", 0.0)
                 first = _task(cell, files)
                 each = cell.model.footprint(first.extent) if isinstance(first, Task) else MEMORY
                 size = max(MEMORY // each, 1)
@@ -121,7 +122,7 @@ def _run_together(
         keys = [cells[i].key for i in ready]
         watch = Watch(place.checkpoints, keys, listener, place.ticket)
         if ready:
-            listener.at("fitting", 0.0)
+            listener.reached("fitting", 0.0)
             # Cells that differ in their seed share one model: each is fitted as a copy of its own.
             models = [replace(cells[i].model) for i in ready]
             trains = [task.train.given for task in tasks if isinstance(task, Task)]
@@ -131,7 +132,7 @@ def _run_together(
                 found = [error] * len(ready)
             fitted = dict(zip(ready, found, strict=True))
         ended = time.perf_counter()
-        listener.at("measuring", 1.0)
+        listener.reached("measuring", 1.0)
         outcomes = []
         with looking():  # what was fitted is measured and stored before a stop that comes now
             for i, fit in enumerate(fits):
