@@ -28,19 +28,19 @@ TASKS: Mapping[str, Task] = {"impute": impute.TASK, "embed": embed.TASK, "screen
 
 def apply(name: str, words: Sequence[str]) -> list[str]:
     """Do a task as the words say; returns what there is to say of it."""
-    options, settings = parsed(words)
+    options, given = parsed(words)
     task = TASKS[name]
     _check_outputs(name, options)
     source = Source.read(options)
     if options.load:
-        model = loaded(options, task, settings)
+        model = loaded(options, task, given)
         source = replace(source, series=fitting(source.series, model, options.path, options.load))
     else:
         shown = source.series
         if name == "impute":  # the check of what was filled in needs values that the model never saw
             shown = shown.without(hidden(shown, options.seed))
         train = shown if source.learned is None else shown.take(source.learned)
-        model = made(options, name, task, settings, train)
+        model = made(options, name, task, given, train)
         _fit(model, train)
         if options.save:
             model.save(options.save)
