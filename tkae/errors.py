@@ -14,7 +14,7 @@ class DataError(UserError):
     """Data that cannot be used as they are: the sentence names the file or series and the reason."""
 
 
-class NotSupported(UserError):
+class NotSupported(UserError, AttributeError):
     """A model was asked for something that it has not (a code from LOCF, say)."""
 
 

@@ -35,6 +35,8 @@ def collection_of(X: Series) -> Collection:
         raise DataError(
             "sparse series are not taken: where nothing is stored is NaN, or is it 0? Use X.toarray()"
         )
+    if hasattr(X, "__array__"):
+        X = np.asarray(X)
     if isinstance(X, str | bytes) or not hasattr(X, "__len__"):
         raise DataError(f"{type(X).__name__} is no series: give a list of arrays, an array or a data frame")
     if isinstance(X, np.ndarray) and X.dtype != object:
@@ -48,6 +50,7 @@ def as_given(done: Collection, X: Series) -> Any:
         return done
     if hasattr(X, "columns"):
         return _into_frame(done, X)
+    X = np.asarray(X) if hasattr(X, "__array__") else X
     if isinstance(X, np.ndarray) and X.dtype != object:
         return done.values.reshape(X.shape).astype(_precision(X))
     return [
@@ -60,10 +63,10 @@ def _from_array(X: npt.NDArray[Any]) -> Collection:
     if X.ndim not in (2, 3):
         raise DataError(
             f"an array of series has the shape (series, steps, variates), or (series, steps) of one variate, "
-            f"not {X.shape}: reshape your data"
+            f"not {X.shape}. Reshape your data"
         )
     if not np.issubdtype(X.dtype, np.number) or np.iscomplexobj(X):
-        raise DataError(f"an array of series holds numbers, not {X.dtype}: complex data not supported")
+        raise DataError(f"an array of series holds real numbers, not {X.dtype}. Complex data not supported")
     values = np.asarray(X if X.ndim == 3 else X[:, :, None], dtype=np.float64)
     return Collection(values, ~np.isnan(values))
 

@@ -20,9 +20,10 @@ from tkae.data.inputs import Series, as_given, collection_of
 from tkae.data.scaling import Standardiser
 from tkae.errors import DataError, UserError
 from tkae.fields import parameter
+from tkae.models.checkpoints import Watch
 from tkae.models.contract import Contract, completed, not_fitted
+from tkae.models.offered import offered
 from tkae.models.parameters import Parameters
-from tkae.models.watch import Watch
 from tkae.seeding import stream
 
 HIDDEN = 0.1  # share of the observed entries that `score` hides
@@ -104,6 +105,7 @@ class Estimator(Kept, Parameters, Contract):
         self.fingerprint_ = given.fingerprint
         self.limit_, self.replicas_ = None, ()
 
+    @offered("encode", "features")
     def transform(self, X: Series) -> Any:
         """The codes z of series (N, D_z); of an ensemble those of all replicas side by side (N, n_seeds D_z).
 
@@ -113,10 +115,12 @@ class Estimator(Kept, Parameters, Contract):
         x = self._scaled(self._collection(X))
         return np.concatenate([model.features(x) for model in self._replicas()], axis=1)
 
+    @offered("encode", "features")
     def fit_transform(self, X: Series, y: npt.ArrayLike | None = None) -> Any:
         """`fit`, and what `transform` makes of the training series."""
         return self.fit(X, y).transform(X)
 
+    @offered("decode")
     def inverse_transform(self, Z: npt.ArrayLike, lengths: Sequence[int] | Ints | None = None) -> Any:
         """The series that the decoder makes of codes, in the units of the training series.
 
@@ -143,6 +147,7 @@ class Estimator(Kept, Parameters, Contract):
         made = self._unscaled(Collection(values, lengths=steps))
         return made.values if lengths is None else [made.series(i) for i in range(len(made))]
 
+    @offered("complete")
     def impute(self, X: Series, return_std: bool = False) -> Any:
         """The series completed, in the form and the units in which they are given.
 
@@ -168,10 +173,12 @@ class Estimator(Kept, Parameters, Contract):
         spread = np.where(given.observed, 0.0, np.std(each, axis=0))
         return done, as_given(given.replace(spread, given.valid), X)
 
+    @offered("screen")
     def score_samples(self, X: Series) -> Floats:
         """How normal each series is, (N): the larger, the more like the training series."""
         return -self._mean("screen", self._scaled(self._collection(X)))
 
+    @offered("screen", "classify")
     def predict(self, X: Series) -> npt.NDArray[Any]:
         """-1 for an anomaly and 1 for others, (N); of a model that learned from labels, the labels.
 
@@ -186,6 +193,7 @@ class Estimator(Kept, Parameters, Contract):
             raise not_fitted(f"this {self.name} has no limit: call fit first")
         return np.where(scores > self.limit_, -1, 1)
 
+    @offered("complete", "screen", "classify")
     def score(self, X: Series, y: npt.ArrayLike | None = None) -> float:
         """How good the model is for these series; the larger, the better: what cross-validation maximises.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from tkae.data.collection import Collection, Floats
 from tkae.data.inputs import Series
@@ -42,6 +43,10 @@ class MeanFill(Model):
     def transform(self, X: Series) -> Any:
         """The series completed, in the form in which they are given: what an imputer does in a pipeline."""
         return self.impute(X)
+
+    def fit_transform(self, X: Series, y: npt.ArrayLike | None = None) -> Any:
+        """`fit`, and the training series completed."""
+        return self.fit(X).impute(X)
 
     def complete(self, x: Collection) -> Collection:
         means: Floats = self._for(x, self._learned("means_"))
