@@ -3,7 +3,7 @@
     python scripts/bench_large.py [--series 12500 25000 50000] [--steps 100] [--variates 10] [--epochs 2]
         [--G 30]
 
-Each number of series is measured in a process of its own, with an empty cache: sinusoids of five classes, half
+Each number of series is measured in a process of its own, with an empty cache: sinusoids of 5 classes, half
 of whose entries are missing. Seconds are of all threads together (CPU time), so that a busy machine says
 about the same; the peak is the largest resident memory of the process.
 """

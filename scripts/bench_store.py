@@ -2,7 +2,7 @@
 
     python scripts/bench_store.py [--records 100000] [--sweep 20000] [--folder FOLDER] [--code CHECKOUT ...]
 
-Records are made up (their figures mean nothing), of imputation on five datasets with eight models. `--code` names
+Records are made up (their figures mean nothing): imputation, five datasets, eight models. `--code` names
 checkouts that are measured on the same records one after the other, for ratios; the tables that they write of
 these records must be the same, byte for byte. CPU seconds say more than seconds where a machine is busy.
 """
