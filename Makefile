@@ -13,12 +13,14 @@ MADE := $(VENV)/.made
 RUN := $(VENV)/.installed-run
 TEST := $(VENV)/.installed-test
 BENCH := $(VENV)/.installed-bench
+DOCS := $(VENV)/.installed-docs
 INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable
 QUICKSTART_BUDGET ?= quick
+TRIALS ?= 100
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two pips in one environment disturb each other
-.PHONY: help quickstart test lint bench fuzz reproduce-all plan search report show page reference clean
+.PHONY: help quickstart test lint bench chaos fuzz docs reproduce-all plan search report show page reference clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +33,10 @@ $(MADE):
 # Exact versions come from constraints.txt, so two clones get the same environment.
 $(RUN): pyproject.toml constraints.txt | $(MADE)
 	$(INSTALL) '.[ecg,parquet]'
+	@touch $@
+
+$(DOCS): $(RUN)
+	$(INSTALL) '.[docs]'
 	@touch $@
 
 $(TEST): $(RUN)
@@ -59,8 +65,14 @@ bench: $(BENCH) ## ratios against plain versions, measured in one run
 	$(BIN)/python scripts/bench_tck.py
 	$(BIN)/python -m scripts.bench_engine
 
+chaos: $(TEST) ## commands that are killed, and lose their disk, by the hundred; TRIALS=100
+	$(BIN)/python -m scripts.chaos --trials $(TRIALS)
+
 fuzz: $(TEST) ## spoiled inputs for every reader and wrong words for tkae-run, more than 10,000
 	$(BIN)/python -m scripts.fuzz
+
+docs: $(DOCS) ## the documentation as a site, in site/; a broken link ends it
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 reproduce-all: $(RUN) ## every experiment but the search under every protocol; BUDGET=paper|quick|smoke HOURS=2.5
 	$(BIN)/tkae-run -m $(EXPERIMENTS) protocol=$(PROTOCOLS) budget=$(BUDGET) executor=processes results_dir=$(RESULTS) hours=$(HOURS)

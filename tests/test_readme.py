@@ -1,4 +1,4 @@
-"""The README and the pages on running and data are true: Python runs, commands compose, examples load."""
+"""README, running, data and Hydra pages are true: Python runs, commands compose, examples load."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from tkae.settings.registry import GROUPS, lookup
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-RUNNING, DATASETS = ((ROOT / "docs" / f"{page}.md").read_text("utf-8") for page in ("running", "datasets"))
+PAGES = ("running", "datasets", "hydra")
+RUNNING, DATASETS, HYDRA = ((ROOT / "docs" / f"{page}.md").read_text("utf-8") for page in PAGES)
 
 
 def blocks(page: str) -> list[tuple[str, str]]:
@@ -24,7 +25,7 @@ def blocks(page: str) -> list[tuple[str, str]]:
 
 
 BLOCKS = blocks(README)
-LINES = [line for _, block in [*BLOCKS, *blocks(RUNNING + DATASETS)] for line in block.splitlines()]
+LINES = [line for _, block in [*BLOCKS, *blocks(RUNNING + DATASETS + HYDRA)] for line in block.splitlines()]
 RUNS = sorted({line.split("#")[0].rstrip() for line in LINES if line.startswith("tkae-run ")})
 
 

@@ -20,9 +20,9 @@ from tkae.data.masks import read_masks, write_masks
 from tkae.data.sets.source import SourceDataset
 from tkae.errors import DataError
 from tkae.kernels.cache import cached_fit, cached_kernel
+from tkae.models.checkpoints import Watch
 from tkae.models.files import load
 from tkae.models.tck import TCK
-from tkae.models.watch import Watch
 from tkae.storage import load_arrays, save_arrays
 
 SMALL = TCK(G=1, C=3, iterations=2)

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.errors import DataError
+from tkae.owners import PART, part_prefix
 
 Arrays = dict[str, npt.NDArray[Any]]
 Described = tuple[Arrays, dict[str, Any]]  # arrays, and a description that JSON can hold
@@ -124,7 +125,7 @@ def _put(path: Path, parts: Iterable[bytes | memoryview]) -> None:
 
 
 def _write(path: Path, parts: Iterable[bytes | memoryview]) -> None:
-    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=part_prefix(), suffix=PART)
     try:
         with os.fdopen(handle, "wb") as file:
             file.writelines(parts)

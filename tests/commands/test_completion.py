@@ -24,7 +24,8 @@ ROOT = Path(__file__).parents[2]
     ("line", "found"),
     [
         ("tkae-run experiment=imp", ["experiment=imputation"]),
-        ("tkae-run experiment=sear", [f"experiment=search{end}" for end in ("_classification", "_imputation", "")]),
+        ("tkae-run experiment=search_i", ["experiment=search_imputation"]),
+        ("tkae-run protocol=", ["protocol=paper", "protocol=authors", "protocol=clean"]),
         ("tkae-run -m model=pca,lo", ["model=pca,locf"]),
         ("tkae-run model=[pca,locf,tka", ["model=[pca,locf,tkae"]),
         ("tkae-run model=[pca,pc", []),  # it is there already

@@ -74,7 +74,7 @@ def test_help_imports_nothing_heavy() -> None:
         (["experiment=imputation", "model=mean", "model.pca.fill=zero"], ["pca is not part of this run"]),
         (["experiment=imputation", "protocol.scaling=test"], ["protocol.scaling", "train, own"]),
         (["experiment=imputation", "budget.epochs=0"], ["budget.epochs=0", "from 1 to"]),
-        (["experiment=imputation", "executor=threads"], ["threads", "serial, processes, dask"]),
+        (["experiment=imputation", "executor=threads"], ["threads", "serial, processes, dask, slurm"]),
         (["experiment=imputation", "seeds=0"], ["seeds=0", "from 1 to"]),
         (["experiment=imputation", "seeds=[2,2]"], ["seeds=[2, 2]", "different"]),
         (["experiment=imputation", "seeds=true"], ["seeds=True"]),

@@ -29,8 +29,8 @@ from tkae.data.readers.text import parse_blocks, parse_libras
 from tkae.data.readers.wfdb import parse_record
 from tkae.data.sets.file import File
 from tkae.errors import UserError
+from tkae.models.checkpoints import Watch, by_checkpoint, forget
 from tkae.models.files import load
-from tkae.models.watch import Watch, by_checkpoint, forget
 from tkae.runs.packed import Packed
 from tkae.runs.store import Store
 from tkae.settings.registry import lookup

@@ -15,7 +15,7 @@ import pytest
 
 from tests.runs.stored import checkpoints, numbers
 from tkae.commands.run import main
-from tkae.models.watch import SECONDS, Watch
+from tkae.models.checkpoints import SECONDS, Watch
 from tkae.signals import INTERRUPTED, SAME, TERMINATED
 from tkae.storage import load_arrays
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tkae.runs.news import STALE, Board, Teller, board
+from tkae.owners import OLD
+from tkae.runs.news import Board, Teller, board, clear_boards
 from tkae.runs.plan import groups, plan
 from tkae.runs.progress import FIRST, LEAST, Group, Progress
 from tkae.runs.worker import Outcome
@@ -101,22 +102,35 @@ def test_a_board_that_is_not_there_or_damaged_costs_nothing(told: Board) -> None
         assert told.news("g0") is None
 
 
-def test_a_board_goes_with_its_command_and_with_it_what_killed_ones_left(tmp_path: Path) -> None:
-    killed, other = tmp_path / "progress" / "killed", tmp_path / "progress" / "other"
-    for folder in (killed, other):
-        Board(folder).folder.mkdir(parents=True)
-        Board(folder).post("g0", "fitting", 0.5)
-    for path in (*killed.iterdir(), killed):
-        os.utime(path, (time.time() - 2 * STALE,) * 2)
+def test_a_board_goes_with_its_command(tmp_path: Path) -> None:
     with board(tmp_path, "mine") as mine:
         mine.post("g0", "fitting", 0.5)
-        assert mine.news("g0") is not None and not killed.exists() and other.exists()
-    assert [path.name for path in (tmp_path / "progress").iterdir()] == ["other"]
+        clear_boards(tmp_path)  # as another command does
+        assert mine.news("g0") is not None
+    assert not list(tmp_path.iterdir())
+
+
+def test_boards_of_killed_commands_are_taken_away(tmp_path: Path) -> None:
+    code = (
+        "import os, signal; from pathlib import Path; from tkae.runs.news import board\n"
+        f"with board(Path({str(tmp_path)!r}), 'killed') as it:\n"
+        "    it.post('g0', 'fitting', 0.5)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=False)
+    other = tmp_path / "progress" / "other.elsewhere-1"
+    other.mkdir()
+    assert len(list((tmp_path / "progress").iterdir())) == 2
+    clear_boards(tmp_path)
+    assert [path.name for path in (tmp_path / "progress").iterdir()] == [other.name]
+    os.utime(other, (time.time() - 2 * OLD,) * 2)
+    clear_boards(tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_parts_of_a_group_add_up(told: Board) -> None:
     for before, fits, share, whole in ((0, 4, 0.5, 0.2), (4, 6, 0.0, 0.4), (4, 6, 1.0, 1.0)):
-        Teller(told, "g0", before, fits, 10).at("fitting", share)
+        Teller(told, "g0", before, fits, 10).reached("fitting", share)
         news = told.news("g0")
         assert news is not None and news.share == pytest.approx(whole)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tkae.models.watch import SECONDS
+from tkae.models.checkpoints import SECONDS
 from tkae.signals import INTERRUPTED, TERMINATED, Terminated, exit_code, stoppable
 
 FEW_SECONDS = 10  # a worker looks at its parent every second; the machine may be busy

@@ -18,7 +18,7 @@ import pytest
 from tkae.commands.run import main
 from tkae.data.files import Files
 from tkae.errors import DataError
-from tkae.models.watch import SECONDS, Watch
+from tkae.models.checkpoints import SECONDS, Watch
 from tkae.runs.cell import Cell
 from tkae.runs.news import board
 from tkae.runs.plan import plan

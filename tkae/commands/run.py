@@ -36,7 +36,8 @@ groups (choose a member with group=NAME):
   missingness                  uniform, block, mar, file, none; missingness.rate=0.3
   protocol                     paper (the text), authors (their program), clean (today's practice)
   budget                       paper (5000 epochs, 10 seeds), quick (100, 3), smoke (2, 2), search (200, 5)
-  executor                     serial, processes (executor.jobs=2), dask (executor.address=tcp://HOST:8786)
+  executor                     serial, processes (executor.jobs=2), dask (executor.address=tcp://HOST:8786),
+                               slurm (executor.partition=short executor.jobs=100)
 keys:
   seeds=3 | seeds=[0,5]        how many runs, or which
   results_dir=DIR              where records and tables go (default: results)
@@ -178,7 +179,7 @@ def _run(command: Command, stop: Stop, words: list[str]) -> int:
     if todo:
         print(f"{cells}: {stored} stored, {len(todo)} to compute", file=sys.stderr)
         stop.after(options.hours)
-        run.compute(todo, costs, stop)
+        run.compute(todo, costs, stop, options.force)
         if stop.why is not None and stop.why is not TimeIsUp:
             raise stop.why
     else:
@@ -219,7 +220,7 @@ def _warn(run: Run, after: str) -> None:
 
 def _print_plan(run: Run, todo: Sequence[Cell], stored: int, costs: Mapping[str, float]) -> None:
     """What is to be computed, the cheap experiments first, and how long it will take about."""
-    from tkae.models.watch import clock
+    from tkae.models.listener import clock
 
     cores = run.command.executor.cores
     counts: dict[str, dict[str, int]] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -79,7 +80,7 @@ class Kernels:
 
 
 @dataclass
-class Dataset:
+class Dataset(ABC):
     """One dataset of the paper, a generator, or a user's file."""
 
     name: ClassVar[str]
@@ -110,14 +111,14 @@ class Dataset:
         """What a table calls it."""
         return self.title
 
+    @abstractmethod
     def fingerprint(self, files: Files) -> str:
         """Identifies, without loading them, what its settings do not: checksums of files, versions.
 
         The same for every seed; a renamed or added setting does not change it.
         """
-        raise NotImplementedError
 
-    def ensure_files(self, files: Files) -> None:
+    def ensure_files(self, files: Files) -> None:  # noqa: B027 (most have none)
         """Have all files that `load` needs on this machine, or raise the sentence that says why not."""
 
     def extent(self, files: Files) -> Extent:
@@ -132,9 +133,9 @@ class Dataset:
         train, test = splits.train, splits.test
         return Extent.of(len(train), train.shape[2], train.lengths, len(test))
 
+    @abstractmethod
     def load(self, files: Files, seed: int) -> Splits:
         """The splits; `seed` matters only to generators (a new draw a seed)."""
-        raise NotImplementedError
 
     def seen(self, x: Collection) -> Collection:
         """What models see of a standardised split before anything is removed."""

@@ -7,7 +7,6 @@ import logging
 import os
 import re
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Self
 from urllib.parse import unquote, urlsplit
@@ -82,9 +81,9 @@ class Files:
             raise DataError(f"data.mirror={folder}: there is no such folder")
         return cls(None if folder is None else Path(folder).resolve(), None, offline)
 
-    @cached_property
+    @property
     def folder(self) -> Path:
-        """The cache: fetched files below `files/`, parsed datasets below `parsed/`."""
+        """The cache of this machine: fetched files below `files/`, parsed datasets below `parsed/`."""
         return cache_folder() if self.cache is None else self.cache
 
     def cached(self, remote: Remote) -> Path:

@@ -14,6 +14,7 @@ sees the same holes:
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,7 +100,7 @@ class FromFile(Missingness):
 
 
 @dataclass
-class Pattern(Missingness):
+class Pattern(Missingness, ABC):
     """A random pattern; its subclasses say in which order entries are taken (the smallest rank first)."""
 
     rate: float = setting(0.5, at_least=0, at_most=1)  # share of the observed entries that is removed
@@ -164,9 +165,9 @@ class Pattern(Missingness):
             f"{self.rate:g}: lower missingness.rate or take missingness=uniform"
         )
 
+    @abstractmethod
     def ranks(self, x: Collection, rng: np.random.Generator) -> Floats:
         """(N, T, V): entries are removed in this order; infinity is never removed."""
-        raise NotImplementedError
 
 
 @dataclass

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from tkae.experiments.base import Experiment, Metric
+from tkae.data.prepare import Task
+from tkae.experiments.base import Experiment, Measured, Metric
+from tkae.models.base import Model
+from tkae.protocol import Protocol
 
 
 @dataclass
@@ -21,3 +24,7 @@ class Ablations(Experiment):
 
     # what is changed, where: see tkae.settings.ablations
     lines: dict[str, dict[str, Any]] = field(default_factory=dict, metadata={"identity": False})
+
+    def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
+        """Never called: the cells of a line are those of the experiment that it changes."""
+        raise AssertionError("a line of the ablations is measured by the experiment that it changes")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -55,7 +56,7 @@ def labels_of(split: Split, experiment: str) -> Ints:
 
 
 @dataclass
-class Experiment:
+class Experiment(ABC):
     """Its datasets and models are chosen in its config file; `measure` turns a fitted model into figures."""
 
     name: ClassVar[str]
@@ -104,6 +105,6 @@ class Experiment:
         """What the models of run `seed` get of a dataset; its two splits, if nothing else is said."""
         return task
 
+    @abstractmethod
     def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         """Figures, and what they were made of."""
-        raise NotImplementedError

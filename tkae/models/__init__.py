@@ -13,7 +13,7 @@ HOME = {
     "Mask": "tkae.models.mask",
     "MaskLogistic": "tkae.models.mask",
     "MeanFill": "tkae.models.mean",
-    "NoModel": "tkae.models.none",
+    "NoModel": "tkae.models.no_model",
     "OCSVM": "tkae.models.ocsvm",
     "PCA": "tkae.models.pca",
     "TAE": "tkae.models.tae",

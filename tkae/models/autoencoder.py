@@ -15,9 +15,10 @@ from tkae.data.dataset import Extent
 from tkae.errors import DataError, UserError
 from tkae.fields import parameter, setting, values
 from tkae.models.base import Model
+from tkae.models.checkpoints import Watch
 from tkae.models.contract import Curve
 from tkae.models.filling import FILLS, in_steps, within
-from tkae.models.watch import Listener, ToStderr, Watch
+from tkae.models.listener import Listener, ToStderr
 from tkae.seeding import stream
 from tkae.stopping import looking
 

@@ -6,6 +6,7 @@ call this, since their series are standardised and have their holes by then.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
@@ -14,12 +15,12 @@ import numpy.typing as npt
 
 from tkae.data.collection import Bools, Collection, Floats, Ints
 from tkae.errors import DataError, NotSupported
-from tkae.models.watch import Watch
+from tkae.models.checkpoints import Watch
 
 Curve = dict[str, npt.NDArray[Any]]  # what is kept of a training's course, by name
 
 
-class Contract:
+class Contract(ABC):
     """`learn` returns the model itself; what it learns is kept in attributes whose names end in `_`.
 
     A model that has no code, say, does not override `encode` and then says so when it is asked.
@@ -29,9 +30,9 @@ class Contract:
     version: ClassVar[int] = 1  # raised whenever the model's numbers change: what is stored is then redone
     fitted: ClassVar[tuple[str, ...]] = ()  # the arrays that `learn` sets: files of models hold them
 
+    @abstractmethod
     def learn(self, train: Collection, seed: int = 0) -> Self:
         """Learn from the training series; the same seed and series give the same model bit for bit."""
-        raise NotImplementedError
 
     def check_series(self, train: Collection) -> None:
         """Raise the sentence why it cannot learn from these series, if that is known beforehand."""

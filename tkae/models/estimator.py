@@ -22,10 +22,10 @@ from tkae.data.inputs import Series, as_given, collection_of
 from tkae.data.scaling import Standardiser
 from tkae.errors import DataError, UserError
 from tkae.fields import parameter
+from tkae.models.checkpoints import Watch
 from tkae.models.contract import Contract, completed, not_fitted
 from tkae.models.offered import offered
 from tkae.models.parameters import Parameters
-from tkae.models.watch import Watch
 from tkae.seeding import stream
 
 HIDDEN = 0.1  # share of the observed entries that `score` hides

@@ -39,7 +39,7 @@ from tkae.kernels.ensemble import (
 from tkae.kernels.gram import Kernel, MembersDone, silent
 from tkae.kernels.member import Mixture
 from tkae.models.base import Model
-from tkae.models.watch import Watch
+from tkae.models.checkpoints import Watch
 
 MANY = 512  # series whose mixtures and kernel tell how long others take
 _TIMED: dict[str, tuple[float, float]] = {}  # seconds of a fit and of a kernel, by settings and sample

@@ -98,6 +98,9 @@ def reproduction(sections: Sequence[Section], claims: Sequence[ClaimResult], res
         "What a change does to our figure stands behind it, with its 95 % interval over the seeds (see the "
         "table of the ablations). What is inconclusive has the 90 % interval of ours - printed.",
         *_differences(sections),
+        "## What was not run",
+        words()["not_run"],
+        _not_run(sections),
         f"All tables: [{results}/report.md]({results}/report.md). All claims: "
         f"[{results}/tables/claims.md]({results}/tables/claims.md).",
     ]
@@ -193,6 +196,24 @@ def _differences(sections: Sequence[Section]) -> list[str]:
             figures = (measured_text(row), row.paper.value if row.paper else "–", row.verdict)
             lines.append(f"| {' | '.join([name, protocol, *figures, ' '.join(why) or UNKNOWN])} |")
     return ["\n".join(lines)]
+
+
+def _not_run(sections: Sequence[Section]) -> str:
+    """The printed results that are left of each experiment and protocol, and the planned hours for all of it."""
+    hours: dict[str, dict[str, float]] = words()["hours"]
+    left = Counter(
+        (row.entries[0].experiment, protocol)
+        for protocol, row in printed_rows(sections)
+        if row.verdict == NOT_RUN
+    )
+    head = ("Experiment", "Protocol", "Printed results not run", "Hours to run what is left")
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for experiment, by_protocol in hours.items():
+        for protocol, more in by_protocol.items():
+            count = left.pop((experiment, protocol), 0) or "–"
+            lines.append(f"| {experiment} | {protocol} | {count} | {more:.1f} |")
+    lines += [f"| {name} | {protocol} | {count} | – |" for (name, protocol), count in left.items()]
+    return "\n".join(lines)
 
 
 def causes(protocol: str, row: Row) -> list[str]:

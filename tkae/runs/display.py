@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tkae.models.watch import clock
+from tkae.models.listener import clock
 from tkae.runs.progress import Group, Progress
 from tkae.signals import Stop
 from tkae.terminal import console, count, redraws

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 from tkae.fields import setting
+from tkae.runs.lots import Lot
 from tkae.signals import Stop
 from tkae.stopping import ends_with_this_process, stop_requested
 
@@ -19,7 +21,7 @@ Work = Callable[[Any], Any]
 
 
 @dataclass
-class Executor:
+class Executor(ABC):
     """Calls `work` on every group and yields what it returns, as groups end.
 
     When a stop is asked for, the workers are told, and what they had finished of their groups is yielded.
@@ -44,8 +46,9 @@ class Executor:
         """How many cores its work keeps busy: replicas are trained on all of them."""
         return os.cpu_count() or 1
 
+    @abstractmethod
     def run(self, work: Work, groups: Sequence[Any], stop: Stop) -> Iterator[Any]:
-        raise NotImplementedError
+        """What `work` returns of each group, in any order."""
 
 
 @dataclass
@@ -81,41 +84,48 @@ class Processes(Several):
     name: ClassVar[str] = "processes"
 
     def run(self, work: Work, groups: Sequence[Any], stop: Stop) -> Iterator[Any]:
-        from joblib.externals.loky.process_executor import BrokenProcessPool
-
-        # Workers end with a stop, and one that dies otherwise is told of below.
+        # Workers end with a stop, and one that dies otherwise is told of by the caller, who misses its cells.
         warnings.filterwarnings("ignore", "A worker stopped while some jobs were given to the executor")
-        pending = dict(enumerate(groups))
+        lots = map(Lot, groups)  # a worker that is free takes the next
         told = Path(tempfile.gettempdir()) / f"tkae-stop-{stop.ticket}"
         ending = ends_with_this_process(stop.ticket, told)
         try:
             with stop.telling(told.touch):
-                try:
-                    for number, result in self._parallel(self.jobs or -1, work, pending, ending):
-                        del pending[number]
-                        yield result
-                except BrokenProcessPool:
-                    # A worker was killed (out of memory?), and the pool with it. The rest goes on one at a
-                    # time in a process of its own, so that only the group that kills its process is lost.
-                    for number, group in pending.items():
-                        if stop_requested(stop.ticket):
-                            break
-                        with contextlib.suppress(BrokenProcessPool):
-                            for _, result in self._parallel(2, work, {number: group}, ending):
-                                yield result
+                died = yield from self._parallel(self.jobs or -1, work, lots, ending)
+                while died and not stop_requested(stop.ticket):
+                    # Nobody knows whose process it was (out of memory?), and the pool died with it: what was
+                    # under way goes on one at a time in a process of its own, the rest as before.
+                    again = [lot for each in died for lot in each.after()]
+                    while again and not stop_requested(stop.ticket):
+                        dead = yield from self._parallel(2, work, iter([again.pop(0)]), ending)
+                        again = [lot for each in dead for lot in each.after()] + again
+                    died = yield from self._parallel(self.jobs or -1, work, lots, ending)
         finally:
             told.unlink(missing_ok=True)
 
     def _parallel(
-        self, jobs: int, work: Work, pending: dict[int, Any], ending: dict[str, Any]
-    ) -> Iterator[tuple[int, Any]]:
+        self, jobs: int, work: Work, lots: Iterator[Lot], ending: dict[str, Any]
+    ) -> Generator[Any, None, list[Lot]]:
+        """What comes of the lots, until all are done or a process dies; returns those under way then."""
         from joblib import Parallel, delayed, parallel_config
+        from joblib.externals.loky.process_executor import BrokenProcessPool
 
-        with parallel_config(backend="loky", inner_max_num_threads=1):
-            parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", **ending)
-            yield from parallel(
-                delayed(_numbered)(work, number, group) for number, group in list(pending.items())
+        under_way: dict[int, Lot] = {}
+
+        def taken() -> Iterator[Any]:
+            for number, lot in enumerate(lots):
+                under_way[number] = lot
+                yield delayed(_numbered)(work, number, lot.group)
+
+        with parallel_config(backend="loky", inner_max_num_threads=1), suppress(BrokenProcessPool):
+            # As many are taken as there are workers: no other is suspected when one dies.
+            parallel = Parallel(
+                jobs, return_as="generator_unordered", pre_dispatch="n_jobs", batch_size=1, **ending
             )
+            for number, result in parallel(taken()):
+                del under_way[number]
+                yield result
+        return list(under_way.values())
 
 
 def _numbered(work: Work, number: int, group: Any) -> tuple[int, Any]:

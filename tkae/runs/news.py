@@ -6,19 +6,17 @@ That works for every executor whose workers reach the results folder. It may be 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tkae.models.watch import Listener
+from tkae.models.listener import Listener
+from tkae.owners import OLD, is_gone, me
 
 FOLDER = "progress"  # of the results
-STALE = 86_400.0  # seconds: a folder without news for so long was left by a command that was killed
 
 
 @dataclass(frozen=True)
@@ -27,21 +25,7 @@ class News:
 
     text: str  # what it is at: `epoch 37/100, loss 0.1660`
     share: float  # of the group that is done
-    host: str
-    pid: int
-
-    @property
-    def lost(self) -> bool:
-        """Whether its process was on this machine and is gone."""
-        if self.host != socket.gethostname():
-            return False
-        try:
-            os.kill(self.pid, 0)
-        except ProcessLookupError:
-            return True
-        except OSError:
-            return False
-        return False
+    owner: str  # the process that is at it
 
 
 @dataclass(frozen=True)
@@ -52,9 +36,9 @@ class Board:
 
     def post(self, group: str, text: str, share: float) -> None:
         """Put the news of a group in the place of its last ones."""
-        news = News(text, share, socket.gethostname(), os.getpid())
+        news = News(text, share, me())
         path = self.folder / f"{group}.json"
-        aside = path.with_suffix(f".{news.host}-{news.pid}")
+        aside = path.with_suffix(f".{news.owner}")
         with suppress(OSError):  # a worker elsewhere, or a full disk: the work goes on without
             aside.write_text(json.dumps(asdict(news)), encoding="utf-8")
             aside.replace(path)
@@ -70,7 +54,7 @@ class Board:
             found = News(**json.loads((self.folder / f"{group}.json").read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
             return None
-        return None if found.lost else found
+        return None if is_gone(found.owner) else found
 
     def notes(self, group: str) -> list[str]:
         """All notes of a group so far."""
@@ -82,19 +66,26 @@ class Board:
 
 @contextmanager
 def board(results: Path, ticket: str) -> Iterator[Board]:
-    """A board for one command, which takes it away at its end, and with it what killed commands left."""
-    mine = Board(results / FOLDER / ticket)
+    """A board for one command, which takes it away at its end."""
+    mine = Board(results / FOLDER / f"{ticket}.{me()}")
     with suppress(OSError):
         mine.folder.mkdir(parents=True, exist_ok=True)
-        for other in mine.folder.parent.iterdir():
-            if time.time() - max(path.stat().st_mtime for path in (other, *other.iterdir())) > STALE:
-                shutil.rmtree(other, ignore_errors=True)
     try:
         yield mine
     finally:
         shutil.rmtree(mine.folder, ignore_errors=True)
         with suppress(OSError):  # others may be at work
             mine.folder.parent.rmdir()
+
+
+def clear_boards(results: Path) -> None:
+    """Take away the boards of commands that were killed."""
+    with suppress(OSError):
+        for other in (results / FOLDER).iterdir():
+            last = max(path.stat().st_mtime for path in (other, *other.iterdir()))
+            if is_gone(other.name.partition(".")[2]) or time.time() - last > OLD:
+                shutil.rmtree(other, ignore_errors=True)
+        (results / FOLDER).rmdir()
 
 
 @dataclass(frozen=True)
@@ -107,7 +98,7 @@ class Teller(Listener):
     fits: int
     count: int
 
-    def at(self, text: str, share: float) -> None:
+    def reached(self, text: str, share: float) -> None:
         if self.board is not None:
             self.board.post(self.group, text, (self.before + share * self.fits) / self.count)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -9,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from tkae.errors import UserError
-from tkae.models.watch import forget
+from tkae.models.checkpoints import forget
+from tkae.owners import remove_parts
 from tkae.runs.cell import Cell
+from tkae.runs.claims import LOOK, Claims
 from tkae.runs.display import display
 from tkae.runs.entry import Entry
-from tkae.runs.news import board
+from tkae.runs.news import board, clear_boards
 from tkae.runs.plan import groups, in_turn, plan
 from tkae.runs.progress import Progress
 from tkae.runs.ready import fetched, refuse
@@ -22,6 +26,7 @@ from tkae.runs.worker import run_group
 from tkae.settings.command import Command
 from tkae.signals import Stop
 from tkae.stopping import stop_requested
+from tkae.terminal import count
 
 
 @dataclass
@@ -43,6 +48,7 @@ class Run:
                 "keep_models=true needs workers that reach the results folder, and those of "
                 f"executor={command.executor.name} may not: choose executor=processes"
             )
+        _clear_away(folder, command.files.folder)
         run = cls(command, plan(command), Store(folder))
         run.read()
         return run
@@ -60,7 +66,7 @@ class Run:
         return [cell for cell in self.cells if force or not self.done(cell) or self._lacks_model(cell)]
 
     def _lacks_model(self, cell: Cell) -> bool:
-        return self.command.options.keep_models and not self.store.model_path(cell.entry()).exists()
+        return self.command.options.keep_models and not self.store.has_model(cell.entry())
 
     def ready(self, cells: Sequence[Cell], fetching: bool) -> list[Cell]:
         """The cells, with their files here; what cannot work is refused before anything runs."""
@@ -70,26 +76,48 @@ class Run:
         refuse(cells, files, here)
         return list(cells)
 
-    def compute(self, cells: Sequence[Cell], costs: Mapping[str, float], stop: Stop) -> None:
+    def compute(
+        self, cells: Sequence[Cell], costs: Mapping[str, float], stop: Stop, force: bool = False
+    ) -> None:
         """Run the cells; each is stored as it ends, so an interruption loses only what is under way.
 
-        Where it is known what each costs (seconds by its key), the cheap ones come first: see `in_turn`.
+        Where it is known what each costs (seconds by its key), the cheap ones come first: see `in_turn`. What
+        another command on the same folder computes is waited for, and computed here if nothing came of it.
         """
-        executor, files = self.command.executor, self.command.files
+        claims = Claims(self.store.results.absolute())
         self.tried = {cell.key for cell in cells}
+        try:
+            while cells:
+                elsewhere = self._compute_what_is_free(cells, costs, stop, force)
+                _wait_for(claims, elsewhere, stop)
+                self.read()
+                left = [cell for cell in cells if cell.key in elsewhere and not self.done(cell)]
+                cells = [] if stop_requested(stop.ticket) else left
+        finally:
+            claims.clear()
+            if stop_requested(stop.ticket):  # what has no record was left for the next time
+                self.tried.clear()
+            self.read()
+
+    def _compute_what_is_free(
+        self, cells: Sequence[Cell], costs: Mapping[str, float], stop: Stop, force: bool
+    ) -> set[str]:
+        """Run the cells that no other command computes; gives the keys of the others."""
+        executor, results = self.command.executor, self.store.results.absolute()
         made, workers = groups(cells, executor.workers), executor.workers
         order = in_turn([sum(costs.get(cell.key, 0.0) for cell in group) for group in made], workers)
         together = [made[i] for i in order]
-        results, stores = self.store.results.absolute(), executor.stores
+        elsewhere: set[str] = set()
         with board(results, stop.ticket) as told:
             progress = Progress.of(together, costs, told, executor.cores)
             work = partial(
                 run_group,
                 results=results,
-                files=files,
+                files=self.command.files,
                 board=told,
                 ticket=stop.ticket,
-                stores=stores,
+                stores=executor.stores,
+                force=force,
                 keep_models=self.command.options.keep_models,
             )
             try:
@@ -98,13 +126,13 @@ class Run:
                         for outcome in outcomes:
                             if outcome.unstored is not None:
                                 self.store.write(*outcome.unstored)
+                            if outcome.elsewhere:
+                                elsewhere.add(outcome.key)
                             progress.ended.put(outcome)
             finally:
-                if not stores:  # a worker does not know when its checkpoint has served
+                if not executor.stores:  # a worker does not know when its checkpoint has served
                     forget(results / "checkpoints", self.store.has)
-                if stop_requested(stop.ticket):  # what has no record was left for the next time
-                    self.tried.clear()
-                self.read()
+        return elsewhere
 
     def entries(self) -> list[Entry]:
         """What was asked for, with what is stored of it."""
@@ -118,3 +146,24 @@ class Run:
                 reason = self.records.get(cell.key, {}).get("error", "its process died")
                 alike.setdefault((cell.row, reason), []).append(cell.seed)
         return [f"{row} seed {', '.join(map(str, seeds))}: {why}" for (row, why), seeds in alike.items()]
+
+
+def _clear_away(results: Path, cache: Path) -> None:
+    """What killed commands left."""
+    Claims(results).clear()
+    clear_boards(results)
+    remove_parts(results)
+    remove_parts(cache)
+
+
+def _wait_for(claims: Claims, keys: set[str], stop: Stop) -> None:
+    """Until no other command computes any of these cells."""
+    left = claims.of_others(keys)
+    if left:
+        print(
+            f"{count(len(left), 'cell')} left, which another command on this folder computes: waiting for it",
+            file=sys.stderr,
+        )
+    while left and not stop_requested(stop.ticket):
+        time.sleep(LOOK)
+        left = claims.of_others(keys)

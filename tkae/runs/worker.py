@@ -13,8 +13,10 @@ from tkae.data.files import Files
 from tkae.data.prepare import Task, prepare
 from tkae.errors import UserError
 from tkae.models.base import Model
-from tkae.models.watch import Listener, Watch, by_checkpoint
+from tkae.models.checkpoints import Watch, by_checkpoint
+from tkae.models.listener import Listener
 from tkae.runs.cell import Cell
+from tkae.runs.claims import Claims
 from tkae.runs.entry import Entry
 from tkae.runs.environment import environment
 from tkae.runs.news import Board, Teller
@@ -37,6 +39,7 @@ class Outcome:
     seconds: float
     error: str = ""
     unstored: tuple[Entry, Arrays] | None = None  # where the worker leaves it to the caller to store the cell
+    elsewhere: bool = False  # another command computes it, or has computed it by now
 
 
 @dataclass(frozen=True)
@@ -50,9 +53,21 @@ class Place:
     keep_models: bool
 
     @property
+    def shared(self) -> Path | None:
+        """The results folder, if this machine has it."""
+        return self.results if self.stores or self.results.is_dir() else None
+
+    @property
     def checkpoints(self) -> Path | None:
         """Beside the records; a machine without that folder keeps none."""
-        return self.results / "checkpoints" if self.stores or self.results.is_dir() else None
+        return self.shared and self.shared / "checkpoints"
+
+    def has(self, cell: Cell) -> bool:
+        """Whether there is a record of it, and its model if that is to be kept."""
+        if self.shared is None or (self.keep_models and not Store(self.shared).has_model(cell.entry())):
+            return False
+        record = Store(self.shared).read(cell)
+        return record is not None and record["status"] == "done"
 
 
 def run_group(
@@ -62,9 +77,10 @@ def run_group(
     board: Board | None = None,
     ticket: str = "",
     stores: bool = True,
+    force: bool = False,
     keep_models: bool = False,
 ) -> list[Outcome]:
-    """Compute the cells, as many side by side as the memory holds and a checkpoint allows.
+    """Compute the cells that no other command does, as many side by side as memory and a checkpoint allow.
 
     Those with the same training are fitted once, as the first of them. Each is stored as it ends, or else
     returned with its outcome (`stores=False`: the folder may be on another machine). When the command of this
@@ -72,14 +88,19 @@ def run_group(
     """
     place = Place(results, files, ticket, stores, keep_models)
     outcomes: list[Outcome] = []
-    fits, done = list(by_training(cells).values()), 0
-    with breakable():
+    with breakable(), Claims(place.shared).held([cell.key for cell in cells]) as mine:
+        if not force:  # another command may have been quicker
+            mine = {cell.key for cell in cells if cell.key in mine and not place.has(cell)}
+        outcomes += [
+            Outcome(cell.key, cell.label, 0.0, elsewhere=True) for cell in cells if cell.key not in mine
+        ]
+        fits, done = list(by_training([cell for cell in cells if cell.key in mine]).values()), 0
         for rows in by_checkpoint(place.checkpoints, [fit[0].key for fit in fits]):
             rest = [fits[i] for i in rows]
             while rest and not stop_requested(ticket):
                 cell = rest[0][0]
                 told = Teller(board, cells[0].key, done, len(rest), len(fits))
-                told.at("preparing", 0.0)
+                told.reached("preparing", 0.0)
                 first = _task(cell, files)
                 each = cell.model.footprint(first.extent) if isinstance(first, Task) else MEMORY
                 size = max(MEMORY // each, 1)
@@ -105,7 +126,7 @@ def _run_together(
         keys = [cells[i].key for i in ready]
         watch = Watch(place.checkpoints, keys, listener, place.ticket)
         if ready:
-            listener.at("fitting", 0.0)
+            listener.reached("fitting", 0.0)
             # Cells that differ in their seed share one model: each is fitted as a copy of its own.
             models = [replace(cells[i].model) for i in ready]
             trains = [task.train.given for task in tasks if isinstance(task, Task)]
@@ -115,7 +136,7 @@ def _run_together(
                 found = [error] * len(ready)
             fitted = dict(zip(ready, found, strict=True))
         ended = time.perf_counter()
-        listener.at("measuring", 1.0)
+        listener.reached("measuring", 1.0)
         outcomes = []
         with looking():  # what was fitted is measured and stored before a stop that comes now
             for i, fit in enumerate(fits):

@@ -19,7 +19,7 @@ from tkae.settings.controls import Control
 from tkae.settings.overrides import Override
 from tkae.settings.registry import lookup, settings_of, shown_file
 from tkae.settings.schema import build
-from tkae.settings.setup import Setup
+from tkae.settings.setup import Once, Setup
 from tkae.settings.values import MOST_CELLS, Budget
 
 Settings = dict[str, Any]
@@ -82,6 +82,11 @@ class Call:
             wanted=self._wanted,
         )
 
+    @cached_property
+    def once(self) -> Once:
+        """What is resolved once, in this call and not in those that are made of it."""
+        return Once()
+
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Every dataset with every model."""
         if not self.datasets or not self.models:
@@ -113,8 +118,12 @@ class Call:
 
     def dataset(self, name: str) -> Dataset:
         """The dataset with its own settings, the protocol's and the user's; no more than the budget has."""
-        made: Dataset = build(lookup("dataset", name), _values(self.of_dataset(name)), f"dataset.{name}")
-        return made.at_most(self.budget.series)
+
+        def make() -> Dataset:
+            made: Dataset = build(lookup("dataset", name), _values(self.of_dataset(name)), f"dataset.{name}")
+            return made.at_most(self.budget.series)
+
+        return self.once(f"dataset {name}", make)
 
     def of_dataset(self, name: str) -> Layered:
         """Its settings, each with its source."""
@@ -139,9 +148,13 @@ class Call:
 
     def missingness_of(self, dataset: str) -> Missingness:
         """What is removed from this dataset: nothing where the experiment takes it as it is."""
-        cls = lookup("missingness", self._missingness(dataset))
-        made: Missingness = build(cls, _values(self.of_missingness(dataset)), "missingness")
-        return made
+
+        def make() -> Missingness:
+            cls = lookup("missingness", self._missingness(dataset))
+            made: Missingness = build(cls, _values(self.of_missingness(dataset)), "missingness")
+            return made
+
+        return self.once(f"missingness of {dataset}", make)
 
     def of_missingness(self, dataset: str) -> Layered:
         """Its settings for this dataset, each with its source."""
@@ -153,9 +166,13 @@ class Call:
 
     def model(self, dataset: str, name: str) -> Model:
         """The model with the paper's settings for this dataset, then the protocol's, then the user's."""
-        made: Model = build(lookup("model", name), _values(self.of_model(dataset, name)), f"model.{name}")
-        made.check()
-        return made
+
+        def make() -> Model:
+            made: Model = build(lookup("model", name), _values(self.of_model(dataset, name)), f"model.{name}")
+            made.check()
+            return made
+
+        return self.once(f"model {name} on {dataset}", make)
 
     def of_model(self, dataset: str, name: str) -> Layered:
         """Its settings for this dataset, each with its source."""
@@ -185,6 +202,8 @@ class Call:
 
     def _shortened(self, dataset: str, model: str) -> bool:
         """Whether the budget gives the model other work than the paper's budget would."""
+        if self.budget == Budget():
+            return False
         whole = replace(self, budget=Budget())
         fewer = self._series(dataset) is not None or self.dataset(dataset) != whole.dataset(dataset)
         return fewer or self.model(dataset, model) != whole.model(dataset, model)
@@ -224,6 +243,9 @@ class Call:
 
     def _flat(self, dataset: str, model: str) -> Settings:
         """Every setting that can change a number, by its key."""
+        return self.once(f"settings of {model} on {dataset}", lambda: self._all_settings(dataset, model))
+
+    def _all_settings(self, dataset: str, model: str) -> Settings:
         parts = {
             "experiment": self.experiment,
             "dataset": self.dataset(dataset),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any
 
@@ -33,7 +33,7 @@ def compose(words: Sequence[str], sweep: bool) -> Command:
     """One call for each combination of the values that are swept, by the user or the experiment's grid."""
     combinations = jobs(words, sweep)
     with _hydra():
-        chosen = cache(_chosen)  # a sweep over values composes the groups once
+        chosen = cache(_Chosen.of)  # a sweep over values composes the groups once
         calls = [call for job in combinations for call in _calls(job, chosen)]
         whole = _whole(combinations[0], chosen)
     if not calls:  # one job of several may have none: no ablation is of protocol=clean
@@ -46,7 +46,7 @@ def _whole(job: list[Word], chosen: Callable[..., Any]) -> Command:
     """What holds for all calls of a command; it is the same in every job, since none of it can be swept."""
     choices = {word.key: _written(word.value) for word in job if word.key == "executor"}
     values = [word for word in job if word.key.partition(".")[0] in FIXED and not word.chooses]
-    plain = _laid_over(chosen(**choices), values)
+    plain = _laid_over(chosen(**choices).config, values)
     options = {key: value for key, value in plain.items() if key in OPTIONS}
     return Command(
         calls=(),
@@ -70,7 +70,7 @@ def _ablations(job: list[Word], chosen: Callable[..., Any]) -> list[Call]:
     from omegaconf import OmegaConf
 
     choices = {word.key: word.value for word in job if word.chooses}
-    config: Any = OmegaConf.to_container(chosen(experiment="ablations"))
+    config: Any = OmegaConf.to_container(chosen(experiment="ablations").config)
     protocol = str(choices.get("protocol", config["protocol"]["name"]))
     rest = [word for word in job if word.key not in ("experiment", "dataset", "model")]
     made: list[Call] = []
@@ -171,7 +171,28 @@ def _member(plain: Mapping[str, Any], group: str) -> Any:
     return build(cls, settings, group)
 
 
-def _filled(config: Any, values: list[Word]) -> Call:
+@dataclass
+class _Chosen:
+    """A composition of members, and the calls that were made of it: most values of a sweep are of the parts
+    that a call resolves by itself.
+    """
+
+    config: Any
+    calls: dict[tuple[tuple[str, str], ...], Call] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, **choices: str) -> _Chosen:
+        return cls(_chosen(**choices))
+
+    def call(self, others: list[Word]) -> Call:
+        """The call with these values, which are of no dataset, model or missingness."""
+        key = tuple((word.text, repr(word.value)) for word in others)
+        if key not in self.calls:
+            self.calls[key] = _call_of(self.config, others)
+        return self.calls[key]
+
+
+def _filled(chosen: _Chosen, values: list[Word]) -> Call:
     """The call of a composition, with the user's values laid over it."""
     given: dict[str, dict[str, Any]] = {"dataset": {}, "model": {}, "missingness": {}}
     others = []
@@ -181,6 +202,18 @@ def _filled(config: Any, values: list[Word]) -> Call:
             given[head][rest] = word.value
         else:
             others.append(word)
+    call = chosen.call(others)
+    if not any(given.values()):
+        return call
+    user_values = {
+        "missingness": {call.missingness: given["missingness"]},
+        "dataset": _by_member("dataset", given["dataset"], list(call.datasets)),
+        "model": _by_member("model", given["model"], list(call.models)),
+    }
+    return replace(call, user_values=user_values)
+
+
+def _call_of(config: Any, others: list[Word]) -> Call:
     plain = _laid_over(config, others)
     experiment, protocol = _member(plain, "experiment"), _member(plain, "protocol")
     holes = dict(plain["missingness"])
@@ -207,9 +240,9 @@ def _filled(config: Any, values: list[Word]) -> Call:
         models=models,
         holes=holes,
         user_values={
-            "missingness": {missingness: given["missingness"]},
-            "dataset": _by_member("dataset", given["dataset"], list(datasets)),
-            "model": _by_member("model", given["model"], list(models)),
+            "missingness": {missingness: {}},
+            "dataset": {name: {} for name in datasets},
+            "model": {name: {} for name in models},
         },
         placed=placed,
     )

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ ORDER = {
     "model": "mean locf pca tck tck_kpca ae ae_tied dae encdec_ad tae tkae ocsvm iforest mask mask_logistic "
     "count_logistic none",
     "budget": "paper quick smoke search",
-    "executor": "serial processes dask",
+    "executor": "serial processes dask slurm",
     "protocol": "paper authors clean",
 }
 
@@ -75,11 +76,26 @@ def named_folders(words: Sequence[str]) -> tuple[list[str], list[str]]:
     for word in words:
         key, _, value = word.lstrip("+").partition("=")
         if key == "hydra.searchpath":
-            places = [place.strip(" \"'") for place in value.strip("[]").split(",")]
-            folders += [place.partition("://")[2] or place for place in places]  # a URL of files, or a path
+            folders += [_place(place.strip(" \"'")) for place in value.strip("[]").split(",")]
         else:
             rest.append(word)
     return folders, rest
+
+
+def _place(written: str) -> str:
+    """The folder of a path, of `file://PATH`, or of `pkg://PACKAGE`, a package that is installed."""
+    kind, url, place = written.rpartition("://")
+    if not url or kind == "file":
+        return place
+    if kind != "pkg":
+        raise UserError(f"hydra.searchpath={written}: it takes folders, file://PATH and pkg://PACKAGE")
+    try:
+        found = find_spec(place)
+    except ImportError:
+        found = None
+    if found is None or not found.submodule_search_locations:
+        raise UserError(f"hydra.searchpath={written}: there is no such package")
+    return next(iter(found.submodule_search_locations))
 
 
 def use_folders(folders: Sequence[str]) -> None:
@@ -116,6 +132,7 @@ def forget_folders() -> None:
     _members.cache_clear()
     lookup.cache_clear()
     settings_of.cache_clear()
+    shown_file.cache_clear()
 
 
 class Groups(Mapping[str, Mapping[str, str]]):
@@ -180,6 +197,9 @@ def lookup(group: str, name: str) -> Any:
     base = _imported(BASES[group], group)
     if not (isinstance(cls, type) and issubclass(cls, base)):
         raise UserError(f"{group}={name}: {target} is not a {group}: derive it from {BASES[group]}")
+    lacking = sorted(getattr(cls, "__abstractmethods__", ()))
+    if lacking:
+        raise UserError(f"{group}={name}: {target} is not complete: it has to define {', '.join(lacking)}")
     if not is_dataclass(cls) or "__dataclass_fields__" not in vars(cls):
         raise UserError(f"{group}={name}: {target} is not a dataclass: write @dataclass above it")
     return cls if group in VALUES or _called(cls) == name else _preset(group, name, cls)
@@ -208,6 +228,7 @@ def config_file(group: str, name: str) -> Path:
     return next(file for file in files if file.is_file())
 
 
+@cache
 def shown_file(group: str, name: str) -> str:
     """The same for people: `conf/model/pca.yaml`, or the whole path of a user's file."""
     file = config_file(group, name)

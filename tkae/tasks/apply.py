@@ -11,7 +11,7 @@ from tkae.data.collection import Collection
 from tkae.data.dataset import Extent
 from tkae.errors import UserError
 from tkae.models.base import Model
-from tkae.models.watch import clock
+from tkae.models.listener import clock
 from tkae.report.style import settings
 from tkae.runs.estimate import sample
 from tkae.tasks import embed, impute, screen

@@ -12,7 +12,7 @@ from tkae.data.prepare import Task
 from tkae.experiments.base import Experiment, Measured
 from tkae.models.base import Model
 from tkae.models.mean import MeanFill
-from tkae.models.none import NoModel
+from tkae.models.no_model import NoModel
 from tkae.models.ocsvm import OCSVM
 from tkae.models.pca import PCA
 from tkae.protocol import Protocol

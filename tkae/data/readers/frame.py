@@ -109,7 +109,7 @@ def _in_order(ids: Any, times: Floats, reader: _Cells) -> tuple[Ints, Ints, list
         first, again = order[i], order[i + 1]
         raise reader.wrong(
             again,
-            f"series '{ids[again]}' has the time {times[again]:.15g} twice (first in {reader.at(first)})",
+            f"series '{ids[again]}' has the time {times[again]:.15g} twice (first in {reader.place_of(first)})",
         )
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1)).astype(np.int64)
     return order, starts, [str(name) for name in named]
@@ -148,11 +148,11 @@ class _Cells:
     rows: Any  # (rows): as `place` knows them
     decimal_comma: bool
 
-    def at(self, i: int) -> str:
+    def place_of(self, i: int) -> str:
         return self.place(int(self.rows[i]))
 
     def wrong(self, i: int, reason: str) -> DataError:
-        return DataError(f"{self.where}, {self.at(i)}: {reason}")
+        return DataError(f"{self.where}, {self.place_of(i)}: {reason}")
 
     def numbers(self, column: Column) -> Floats:
         """(rows): the cells as numbers, NaN where missing."""
@@ -195,7 +195,7 @@ class _Cells:
                 if texts[i] == "":
                     raise self.wrong(i, f"series '{name}' has no {role}")
                 if texts[i] != texts[of[0]]:
-                    first = f"'{texts[of[0]]}' in {self.at(of[0])}"
+                    first = f"'{texts[of[0]]}' in {self.place_of(of[0])}"
                     raise self.wrong(i, f"series '{name}' has the {role} '{texts[i]}', and {first}")
             found.append(str(texts[of[0]]))
         return found

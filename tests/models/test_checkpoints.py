@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from tkae.errors import UserError
-from tkae.models.watch import SECONDS, Listener, Watch, by_checkpoint, clock
+from tkae.models.checkpoints import SECONDS, Watch, by_checkpoint
+from tkae.models.listener import Listener, clock
 
 STATE = {"theta": np.arange(6.0).reshape(3, 2), "live": np.array([True, False, True]), "epoch": np.array(4)}
 KEYS = ["a", "b", "c"]
@@ -133,7 +134,7 @@ class Ear(Listener):
     def __init__(self) -> None:
         self.heard: list[tuple[str, float]] = []
 
-    def at(self, text: str, share: float) -> None:
+    def reached(self, text: str, share: float) -> None:
         self.heard.append((text, share))
 
 

@@ -1,10 +1,9 @@
-"""What a long fit is watched by: where it keeps its checkpoint, and whom it tells how far it is."""
+"""Checkpoints of a long fit: its state on disk, with which it goes on after a stop."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -12,39 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tkae.errors import UserError
+from tkae.models.listener import Listener
 from tkae.spare import keep, recall
 from tkae.stopping import Stopped, stop_requested
 from tkae.storage import Arrays
 
 NAMES = f"{'[0-9a-f]' * 24}.safetensors"  # of checkpoints: what else lies there is not ours
 SECONDS = "TKAE_CHECKPOINT_SECONDS"  # how often: it changes no number
-
-
-def clock(seconds: float) -> str:
-    """2:05 or 1:02:05."""
-    hours, rest = divmod(round(seconds), 3600)
-    minutes, rest = divmod(rest, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
-
-
-class Listener:
-    """Whom a fit tells how far it is; this one does nothing with it."""
-
-    def at(self, text: str, share: float) -> None:
-        """What it is at now (`epoch 37/100`), and the share of it that is done."""
-
-    def note(self, text: str) -> None:
-        """What is to be read once."""
-
-
-class ToStderr(Listener):
-    """For people who fit a model by themselves."""
-
-    def at(self, text: str, share: float) -> None:
-        self.note(text)
-
-    def note(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
 
 
 def _seconds() -> float:
@@ -125,7 +98,7 @@ class Watch:
     def tell(self, text: Callable[[], str], share: float) -> None:
         """Tell how far it is, now and then."""
         if time.monotonic() - self._told >= self.tell_every:
-            self.listener.at(text(), share)
+            self.listener.reached(text(), share)
             self._told = time.monotonic()
 
     def done(self, stored: Callable[[str], bool]) -> None:

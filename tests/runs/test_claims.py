@@ -1,0 +1,88 @@
+"""Of several commands on one folder each cell is computed by one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.runs.stored import numbers
+from tkae.commands.run import main
+from tkae.runs.claims import FOLDER, LOST, Claims
+
+WORDS = ["experiment=imputation", "dataset=japanese_vowels", "model=[mean,locf,pca]", "seeds=2"]
+
+
+@pytest.fixture
+def ended() -> str:
+    """The owner's name of a process that is gone."""
+    told = "from tkae.owners import me; print(me())"
+    return subprocess.run(
+        [sys.executable, "-c", told], capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def test_what_one_holds_another_does_not_get(tmp_path: Path) -> None:
+    claims = Claims(tmp_path)
+    with claims.held(["a", "b"]) as mine:
+        assert mine == {"a", "b"} and claims.of_others(["a", "b", "c"]) == {"a", "b"}
+        with claims.held(["b", "c"]) as others:
+            assert others == {"c"}
+        assert claims.of_others(["a", "b", "c"]) == {"a", "b"}
+    assert not claims.of_others(["a", "b", "c"])
+
+
+def test_of_many_at_once_one_gets_it(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(16) as pool:
+        for round_ in range(20):
+            claims, key = Claims(tmp_path), f"cell{round_}"
+            taken = list(pool.map(lambda _, claims=claims, key=key: claims._take(key), range(16)))
+            assert sum(taken) == 1
+
+
+def test_the_claim_of_a_process_that_is_gone_is_free(tmp_path: Path, ended: str) -> None:
+    (tmp_path / FOLDER).mkdir()
+    (tmp_path / FOLDER / "a").write_text(ended)
+    with Claims(tmp_path).held(["a"]) as mine:
+        assert mine == {"a"}
+
+
+def test_a_claim_of_another_machine_is_free_when_nobody_touched_it_for_long(tmp_path: Path) -> None:
+    (tmp_path / FOLDER).mkdir()
+    path = tmp_path / FOLDER / "a"
+    path.write_text("elsewhere-1")
+    assert Claims(tmp_path).of_others(["a"]) == {"a"}
+    long_ago = path.stat().st_mtime - LOST - 1
+    os.utime(path, (long_ago, long_ago))
+    assert not Claims(tmp_path).of_others(["a"])
+
+
+def test_without_a_folder_everything_is_free() -> None:
+    with Claims(None).held(["a"]) as mine:
+        assert mine == {"a"} and not Claims(None).of_others(["a"])
+
+
+def test_two_commands_share_the_work(tmp_path: Path) -> None:
+    """They end in the same records as one alone, and leave nothing else behind."""
+    first, both = tmp_path / "first", tmp_path / "both"
+    command = [sys.executable, "-m", "tkae.commands.run", *WORDS, f"results_dir={both}"]
+    other = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert main([*WORDS, f"results_dir={both}"]) == 0
+    assert other.wait() == 0
+    assert main([*WORDS, f"results_dir={first}"]) == 0
+    assert len(numbers(both)) == 6 and numbers(both) == numbers(first)
+    assert sorted(path.name for path in both.iterdir()) == ["records", "tables"]
+
+
+def test_what_another_command_left_unfinished_is_computed_here(tmp_path: Path, ended: str) -> None:
+    assert main([*WORDS, f"results_dir={tmp_path}"]) == 0
+    (tmp_path / FOLDER).mkdir()
+    for path in tmp_path.rglob("records/**/*.json"):
+        (tmp_path / FOLDER / path.stem).write_text(ended)
+        path.unlink()
+    assert main([*WORDS, f"results_dir={tmp_path}"]) == 0
+    assert len(numbers(tmp_path)) == 6 and not (tmp_path / FOLDER).exists()
