@@ -27,14 +27,21 @@ def found(sections: Sequence[Section]) -> str:
     """How many figures have which verdict, or whose figures are best where there is none."""
     rows = [row for section in sections for row in section.rows]
     rows = [row for row in rows if row.metric.higher_is_better is not None] or rows
-    verdicts = Counter(row.verdict for row in rows if row.verdict)
-    if not verdicts:
-        return _best(rows)
-    text = ", ".join(f"{name} {verdicts[name]}" for name in VERDICTS if verdicts[name])
-    open_ = [row for row in rows if row.paper and not row.verdict]
-    budgets = sorted({row.facts["budget"] for row in open_ if row.unjudged})
-    why = f" (budget {', '.join(budgets)})" if budgets else ""
-    return text + (f"; no verdict for {count(len(open_), 'printed figure')}{why}" if open_ else "")
+    few = sum(map(_too_few, rows))
+    verdicts = Counter(row.verdict for row in rows if row.verdict and not _too_few(row))
+    parts = [", ".join(f"{name} {verdicts[name]}" for name in VERDICTS if verdicts[name]) or _best(rows)]
+    if few:
+        parts.append(f"too few runs for {count(few, 'verdict')}")
+    if verdicts and (open_ := [row for row in rows if row.paper and not row.verdict]):
+        budgets = sorted({row.facts["budget"] for row in open_ if row.unjudged})
+        why = f" (budget {', '.join(budgets)})" if budgets else ""
+        parts.append(f"no verdict for {count(len(open_), 'printed figure')}{why}")
+    return "; ".join(parts)
+
+
+def _too_few(row: Row) -> bool:
+    """Whether it has runs, yet not as many as the paper."""
+    return row.verdict == NOT_RUN and row.n > 0
 
 
 def _best(rows: Sequence[Row]) -> str:

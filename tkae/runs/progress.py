@@ -86,7 +86,7 @@ class Progress:
 
     def _end(self, outcome: Outcome) -> None:
         self._paid += self._of[outcome.key].costs.pop(outcome.key, 0.0)
-        self.done += 1
+        self.done += not outcome.elsewhere  # another command computes it
         if outcome.error and outcome.error not in self._reasons:
             self._reasons.add(outcome.error)
             self.messages.append(f"failed: {outcome.label}: {outcome.error}")

@@ -51,11 +51,6 @@ class Source:
         return cls(series, long, np.concatenate(table.rows), roles, tuple(classes.tolist()), learned)
 
     @property
-    def training(self) -> Collection:
-        """The series to learn from: all, unless the file has a split."""
-        return self.series if self.learned is None else self.series.take(self.learned)
-
-    @property
     def labels(self) -> list[str]:
         """(N): the class of each series, or nothing where the file has none."""
         return [] if self.series.labels is None else [self.classes[label] for label in self.series.labels]

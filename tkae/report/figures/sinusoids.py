@@ -33,7 +33,7 @@ def figure(experiment: Experiment, rows: Sequence[Row], arrays: StoredArrays, ab
     for name, run in runs.items():  # of other data, where a command has several, nothing is shown
         if np.array_equal(run["series"], series):
             curves[name] = run["reconstruction"]
-    dense = [method_label(row) for row in rows if row.method == "ae"]
+    dense = [method_label(row) for row in rows if row.method == "ae" and method_label(row) in runs]
     codes = dict(zip(FREQUENCIES, runs[dense[0]]["codes"], strict=True)) if dense else {}
     below = " Below: the code of the AE for sinusoids of two frequencies, over their phase." if codes else ""
     caption = f"Reconstructions of a sample sinusoid, the first test series of seed {seed}.{below} {about}"
