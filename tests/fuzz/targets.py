@@ -30,7 +30,8 @@ from tests.fuzz.results import (
     record_files,
     unpack_packed,
 )
-from tests.fuzz.sources import TS, (
+from tests.fuzz.sources import (
+    TS,
     archives,
     frames,
     mat_files,

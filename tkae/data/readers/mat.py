@@ -25,8 +25,6 @@ def read_mat(path: Path, *names: str) -> list[npt.NDArray[Any]]:
         refuse_unknown_numbers(path)
         content = loadmat(path, variable_names=list(names))
         return [content[name] for name in names]
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
     except KeyError as error:
         raise DataError(f"{path}: has no variable {error}") from None
     except DataError:
