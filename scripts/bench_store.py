@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import multiprocessing
 import os
 import resource
 import subprocess
@@ -39,19 +40,6 @@ try:
     runpy.run_module(sys.argv[0], run_name="__main__")
 finally:
     print("PEAK", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
-"""
-WRITER = """
-import sys
-from pathlib import Path
-from scripts.bench_store import command, entry_of
-from tkae.runs.plan import plan
-from tkae.runs.store import Store
-from tkae.settings.compose import compose
-store, cells = Store(Path(sys.argv[1])), plan(compose(command(int(sys.argv[2])), sweep=False))
-print("ready", flush=True)
-sys.stdin.readline()
-for cell in cells:
-    store.write(entry_of(cell), {})
 """
 
 
@@ -153,33 +141,35 @@ def digest(folder: Path) -> str:
     return whole.hexdigest()[:16]
 
 
-def at_once(folder: Path, writers: int, records: int = 800) -> None:
+def at_once(folder: Path, writers: int, records: int = 80) -> None:
     """So many processes write the same records at the same moment."""
+    from tkae.runs.plan import plan
     from tkae.runs.store import Store
+    from tkae.settings.compose import compose
 
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(folder), str(records)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(HERE)},
-        )
-        for _ in range(writers)
-    ]
+    entries = [entry_of(cell) for cell in plan(compose(command(records), sweep=False))]
+    processes = multiprocessing.get_context("fork")
+    ready = processes.Barrier(writers + 1)
+
+    def write() -> None:
+        ready.wait()
+        for entry in entries:
+            Store(folder).write(entry, {})
+
+    started = [processes.Process(target=write) for _ in range(writers)]
     for process in started:
-        process.stdout.readline()
+        process.start()
+    ready.wait()
     began = time.monotonic()
     for process in started:
-        process.stdin.write(b"go\n")
-        process.stdin.flush()
-    failed = sum(process.wait() != 0 for process in started)
-    took = time.monotonic() - began
+        process.join()
+    took, failed = time.monotonic() - began, sum(process.exitcode != 0 for process in started)
     store = Store(folder)
     whole = len(list(store.entries()))
     others = sum(path.is_file() and path.suffix != ".json" for path in folder.rglob("*"))
     print(
-        f"\n{writers} writers of the same {records} records: {took:.1f} s, {failed} failed; {whole} records "
-        f"are whole, {len(store.distrusted)} are not, {others} other files are left"
+        f"\n{writers} writers of the same {len(entries)} records: {took:.1f} s, {failed} failed; {whole} "
+        f"records are whole, {len(store.distrusted)} are not, {others} other files are left"
     )
 
 

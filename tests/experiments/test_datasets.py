@@ -67,5 +67,5 @@ def test_physionet_is_in_the_experiment_and_has_its_note() -> None:
 
     (call,) = compose(["experiment=datasets"], sweep=False)
     assert set(call.datasets) == {*AS_PRINTED, "ecg2", "ehr", "physionet"} and list(call.models) == ["none"]
-    row = call.dataset("physionet").row
+    row = call.dataset("physionet").paper_row
     assert call.experiment.on_data and row is not None and "detector" in row.note

@@ -119,7 +119,7 @@ def renumbered(
         assert x.labels is not None
         labels = np.array([order.index(label) for label in x.labels], dtype=np.int64)
         both.append(Collection(x.values, x.observed, x.lengths, labels, x.names, x.variates))
-    return Splits(both[0], both[1], tuple(names.values()), positive, scaled)
+    return Splits(both[0], both[1], tuple(names.values()), positive, scaled=scaled)
 
 
 def _sha256(arrays: Arrays) -> str:
