@@ -16,7 +16,7 @@ SENTENCE = "of memory, and there are 3.0 MB (TKAE_MEMORY_GB may say otherwise): 
 
 @pytest.fixture(autouse=True)
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TKAE_MEMORY_GB", "0.003")  # too little for Jp. Vow., and enough for a few small series
+    monkeypatch.setenv("TKAE_MEMORY_GB", "0.003")  # too little for Jp. Vow. alone
 
 
 @pytest.mark.parametrize("more", [[], ["dry_run=true"]])

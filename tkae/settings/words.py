@@ -26,7 +26,7 @@ LONGEST = 20_000  # characters of a word: parsing takes a second for so many
 
 # Settings of Hydra's own, by the start of their keys (a group's `/` is written as a dot).
 INSTEAD = {
-    "hydra.launcher": "executor=processes executor.jobs=N or executor=dask runs cells side by side",
+    "hydra.launcher": "executor=processes executor.jobs=N, executor=dask or executor=slurm has many workers",
     "hydra.sweeper": "-m sweeps every combination, and experiment.grid is a sweep of an experiment's own",
     "hydra.run": "results_dir=DIR says where records and tables go",
     "hydra.sweep": "results_dir=DIR says where records and tables go",
@@ -178,16 +178,20 @@ def _range(override: Any, text: str) -> list[Any]:
 
 
 def _fits(group: str, name: str, experiments: Sequence[str], given: Container[str]) -> bool:
-    """Whether a member can be run: a model must be able to do what the experiment needs.
+    """Whether a member can be run: a model does what the experiment needs, and a dataset has what it needs.
 
     What is read from a file of the user's needs the file's path.
     """
     if "path" in settings_of(group, name) and f"{group}.path" not in given:
         return False
-    if group != "model" or len(experiments) != 1:
+    if len(experiments) != 1:
         return True
-    needs = lookup("experiment", experiments[0]).needs
-    return not needs or any(lookup("model", name).can(ability) for ability in needs)
+    experiment = lookup("experiment", experiments[0])
+    if group == "dataset":
+        return bool(lookup("dataset", name).labelled or not experiment.labelled)
+    if group == "model" and experiment.needs:
+        return any(lookup("model", name).can(ability) for ability in experiment.needs)
+    return True
 
 
 def _refuse_references(value: Any, text: str) -> None:
