@@ -33,7 +33,8 @@ from tkae.models.checkpoints import Watch, by_checkpoint, forget
 from tkae.models.files import load
 from tkae.runs.packed import Packed
 from tkae.runs.store import Store
-from tkae.settings.registry import lookup
+from tkae.settings.compose import compose
+from tkae.settings.registry import forget_folders, lookup, use_folders
 from tkae.storage import believed
 
 Read = Callable[[Path], object]
@@ -336,6 +337,47 @@ def _arrays_beside(path: Path) -> object:
     return [packed.arrays(key) for key in KEYS], packed.distrusted
 
 
+CONF = Path(__file__).parents[2] / "conf"
+MEMBERS = {
+    "model": ("pca", "ae_tied"),
+    "dataset": ("ode5", "japanese_vowels"),
+    "missingness": ("block", "mar"),
+    "experiment": ("imputation", "search_classification"),
+    "budget": ("quick", "smoke"),
+    "executor": ("processes", "dask"),
+    "protocol": ("clean", "authors"),
+}
+
+
+def _own(group: str) -> list[bytes]:
+    """Config files of ours as a user's own member of the group."""
+    found = []
+    for name in MEMBERS[group]:
+        text = (CONF / group / f"{name}.yaml").read_text()
+        for line in (f"# @package {group}.{name}\n", f"  name: {name}\n", f"\nname: {name}\n"):
+            text = text.replace(line, line.replace(name, "own"))
+        found.append(text.encode())
+    return found
+
+
+def _composed(group: str) -> Read:
+    """A command that chooses the member of this file."""
+
+    def read(path: Path) -> object:
+        place = path.parent / "folder" / group / "own.yaml"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(path.read_bytes())
+        chosen = {"experiment": "imputation", "dataset": "japanese_vowels", "model": "pca", group: "own"}
+        try:
+            use_folders([str(place.parents[1])])
+            command = compose([f"{key}={name}" for key, name in chosen.items()], sweep=False)
+            return [call.setups for call in command]
+        finally:
+            forget_folders()
+
+    return read
+
+
 TARGETS: dict[str, Target] = {
     "csv": Target(_tables, _file, "own.csv"),
     "csv.gz": Target(lambda: [gzip.compress(one) for one in _tables()], _file, "own.csv.gz"),
@@ -354,6 +396,10 @@ TARGETS: dict[str, Target] = {
     **{
         f"model {name}": Target(lambda name=name: _models(name), _model, "model.safetensors", spoiled_file)
         for name in ("mean", "pca", "ocsvm", *QUICK, *NETWORKS)
+    },
+    **{
+        f"config {group}": Target(lambda group=group: _own(group), _composed(group), "own.yaml")
+        for group in MEMBERS
     },
     "record": Target(_records, _record, "record.json", spoiled_record),
     "packed": Target(_packed_seeds, _packed, "packed.jsonl", spoiled_record),

@@ -206,7 +206,7 @@ def _noted(texts: Sequence[str], notes: dict[str, int]) -> list[str]:
 
 
 def _not_run(sections: Sequence[Section]) -> str:
-    """The printed results left of each experiment and protocol, and the planned hours for all of it."""
+    """The printed results left of each experiment and protocol, and their planned hours."""
     hours: dict[str, dict[str, float]] = words()["hours"]
     left = Counter(
         (row.entries[0].experiment, protocol)
