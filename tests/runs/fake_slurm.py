@@ -28,7 +28,7 @@ def install(folder: Path) -> None:
 
 
 def play_slurm(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Let a test's commands find these programs; what is submitted is written to the file that is returned."""
+    """Let a test find these programs; what is submitted stands in the file that is returned."""
     programs, log = folder / "programs", folder / "jobs.txt"
     programs.mkdir()
     install(programs)
