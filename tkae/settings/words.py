@@ -144,13 +144,14 @@ def _swept(
     parser: Any, override: Any, key: str, text: str, fits: Callable[[str, str], bool]
 ) -> Iterator[Any]:
     """The values of a sweep; of a glob, the members that it matches and that fit the experiment."""
-    from hydra.core.override_parser.types import Glob
+    from hydra.core.override_parser.types import Glob, RangeSweep
 
     glob = override.value()
+    if isinstance(glob, RangeSweep):
+        yield from _range(override, text)
+        return
     if not isinstance(glob, Glob):
-        written = list(itertools.islice(override.sweep_string_iterator(), MOST_CALLS + 1))
-        if len(written) > MOST_CALLS:
-            raise UserError(f"'{text}' has more than {MOST_CALLS} values; a command takes at most so many")
+        written = list(override.sweep_string_iterator())
         if not written:
             raise UserError(f"'{text}' has no values to sweep")
         for single in parser.parse_overrides([f"{key}={value}" for value in written]):
@@ -165,6 +166,15 @@ def _swept(
     if not matching:
         raise UserError(f"'{text}' matches none of {', '.join(GROUPS[key])}")
     yield from fitting
+
+
+def _range(override: Any, text: str) -> list[Any]:
+    """The numbers of a range, which are counted before they are made: shuffling makes them all."""
+    sweep = override.value()
+    many = (sweep.stop - sweep.start) / sweep.step if sweep.step else math.inf
+    if not 0 < many <= MOST_CALLS:
+        raise UserError(f"'{text}' has {max(many, 0):.0f} values; a sweep takes 1 to {MOST_CALLS}")
+    return list(override.sweep_iterator())
 
 
 def _fits(group: str, name: str, experiments: Sequence[str], given: Container[str]) -> bool:
