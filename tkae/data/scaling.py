@@ -35,8 +35,8 @@ class Standardiser:
         for v in np.flatnonzero(~np.isfinite(mean) | ~np.isfinite(deviation))[:1]:
             series = x.names[int(sizes[:, :, v].max(axis=1).argmax())]
             raise DataError(
-                f"series '{series}' has {largest[v]:.3g} in the variate '{x.variates[v]}', which is too large "
-                "to be standardised: correct it, or leave it empty if it stands for a missing value"
+                f"series '{series}' has {largest[v]:.3g} in the variate '{x.variates[v]}', which is too "
+                "large to be standardised: correct it, or leave it empty if it stands for a missing value"
             )
         flat = deviation <= 1e-12 * largest  # rounding of the mean, whatever the unit
         return cls(mean, np.where(flat, 1.0, deviation))
