@@ -19,13 +19,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tkae.errors import DataError
+from tkae.errors import DataError, UserError
 from tkae.owners import PART, part_prefix
 
 Arrays = dict[str, npt.NDArray[Any]]
 Described = tuple[Arrays, dict[str, Any]]  # arrays, and a description that JSON can hold
 
 MARK = b'"tkae":"'  # the digest follows; nothing else in a header looks so, since quotes in it are escaped
+# What taking apart a file raises that is not what it was taken for.
+MISTAKEN = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError)
 DIGITS = 64  # of a sha256: processors compute it, so that it takes less than half as long as blake2b
 
 
@@ -60,6 +62,7 @@ def load_arrays(path: Path, name: str) -> Described:
     from safetensors.numpy import load
 
     try:
+        refuse_special(path)
         content = path.read_bytes()
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
@@ -80,6 +83,12 @@ def load_arrays(path: Path, name: str) -> Described:
     return arrays, about
 
 
+def refuse_special(path: Path) -> None:
+    """Only plain files are read: a pipe or a device may never end, and a folder has no bytes."""
+    if path.exists() and not path.is_file():
+        raise DataError(f"{path}: not a plain file")
+
+
 @contextmanager
 def believed(path: Path, what: str) -> Iterator[None]:
     """Taking apart what a file says it is: where it is not, that is told.
@@ -90,15 +99,9 @@ def believed(path: Path, what: str) -> Iterator[None]:
 
     try:
         yield
-    except (
-        LookupError,
-        TypeError,
-        ValueError,
-        AttributeError,
-        ArithmeticError,
-        MemoryError,
-        SafetensorError,
-    ) as error:
+    except UserError:  # which is a ValueError, too
+        raise
+    except (*MISTAKEN, SafetensorError) as error:
         raise DataError(f"{path}: not {what} ({type(error).__name__}): make it again") from error
 
 

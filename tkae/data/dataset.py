@@ -63,8 +63,8 @@ class Splits:
     test: Collection
     classes: tuple[str, ...] = ()  # the name of label i
     positive: int | None = None  # the label that a binary F1 takes as positive
-    guessed: bool = False  # nobody said which label that is: it is the last in the alphabet
     scaled: bool = False  # as the experiment wants them already: no further standardisation
+    guessed: bool = False  # nobody said which label is positive: it is the last in the alphabet
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,7 @@ class Dataset(ABC):
     citation: ClassVar[str] = ""
     paper_row: ClassVar[PaperRow | None] = None  # what the paper's table of datasets says
     own: ClassVar[bool] = False  # it is a user's file
+    labelled: ClassVar[bool] = True  # its series have classes, unless a user's file has none
     published: ClassVar[dict[float, Remote]] = {}  # missing rate -> the authors' file with their holes
 
     def kernels(self, rate: float | None) -> Kernels | None:

@@ -36,6 +36,7 @@ class Contract(ABC):
 
     def check_series(self, train: Collection) -> None:
         """Raise the sentence why it cannot learn from these series, if that is known beforehand."""
+        return
 
     @classmethod
     def learn_replicas(

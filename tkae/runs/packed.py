@@ -27,7 +27,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 def packed_in(folder: Path, experiment: str = "*") -> list[Path]:
     """The files with packed records of an experiment, or of all."""
-    return sorted(folder.glob(f"{experiment}.*.jsonl"))
+    return sorted(path for path in folder.glob(f"{experiment}.*.jsonl") if path.is_file())
 
 
 @dataclass

@@ -10,7 +10,7 @@ from dataclasses import replace
 from tkae.data.doubts import doubts
 from tkae.data.files import Files
 from tkae.data.prepare import Task, ensure_files, prepare
-from tkae.errors import DataError
+from tkae.errors import DataError, UserError
 from tkae.fields import identity
 from tkae.runs.cell import Cell
 
@@ -32,7 +32,7 @@ def fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
                 problems[source] = ""
             except DataError as error:
                 problems[source] = str(error)
-        ready.append(replace(cell, problem=problems[source]))
+        ready.append(replace(cell, problem=problems[source]) if problems[source] else cell)
     if all(problems.values()):
         raise DataError("\n".join(dict.fromkeys(problems.values())))
     return ready
@@ -41,10 +41,10 @@ def fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
 def refuse(cells: Sequence[Cell], files: Files, here: bool) -> None:
     """Raise the sentence why some of these cannot work, as far as files that are here can tell.
 
-    A user's own file is always looked at, any other dataset if it is the only one: where one of several
-    does not suit an experiment, the rest is worth running. `here`: the work is done on this machine.
+    A user's own file is always looked at, any other dataset if it and the experiment are the only ones: where
+    one of several does not suit another, the rest is worth running. `here`: the work is done on this machine.
     """
-    alone = len({_source(cell) for cell in cells}) == 1
+    alone = len({f"{_source(cell)} {cell.experiment.name}" for cell in cells}) == 1
     offline = replace(files, offline=True)
     for alike in _by(lambda cell: f"{cell.model.name} {cell.model}", cells):
         if here:
@@ -56,6 +56,8 @@ def refuse(cells: Sequence[Cell], files: Files, here: bool) -> None:
                 log.warning("%s", doubt)
             for same in _by(lambda cell: f"{cell.model.name} {cell.model}", alike):
                 same[0].model.check_series(task.train.given)
+                if here and (reason := same[0].too_large(task.extent)):
+                    raise UserError(reason)
 
 
 def _prepared(cell: Cell, files: Files) -> Task | None:

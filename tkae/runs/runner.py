@@ -117,7 +117,7 @@ class Run:
                 board=told,
                 ticket=stop.ticket,
                 stores=executor.stores,
-                force=force,
+                force=force or self.command.options.keep_models,  # a record alone does not do
                 keep_models=self.command.options.keep_models,
             )
             try:

@@ -8,6 +8,7 @@ outcome of each test series, training curves, and what a figure draws.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -147,14 +148,17 @@ class Store:
     def _trusted(self, path: str, key: str) -> Entry | None:
         """The entry at `path`, if it is whole and its own; read again only if the file has changed."""
         try:
-            now = _seen(os.stat(path))
+            about = os.stat(path)
+            if not stat.S_ISREG(about.st_mode):  # a pipe would never end
+                raise DataError("not a plain file")
+            now = _seen(about)
             known, found = self._read.get(path, (None, ""))
             if known != now:
                 with open(path, encoding="utf-8") as file:
                     found = parsed(file.read(), key, self._held)
         except FileNotFoundError:
             return None
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, UnicodeDecodeError, DataError) as error:
             found = f"cannot be read ({error.__class__.__name__})"
         if isinstance(found, Entry) and found.record is not None:
             if not found.record.get("arrays") or os.path.exists(f"{path.removesuffix('.json')}.safetensors"):

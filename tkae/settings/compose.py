@@ -132,12 +132,19 @@ def _chosen(**choices: str) -> Any:
     OmegaConf.set_struct(config, False)
     for group in GROUPS:
         part = config.get(group)
-        for settings in part.values() if part and group in ("dataset", "model") else [part]:
-            if settings:
-                settings.pop("_target_", None)
-                settings.pop("title", None)  # of a preset: see tkae.settings.presets
-        if part and group not in ("dataset", "model") and "name" not in part:
+        if part is None:
+            continue
+        several = group in ("dataset", "model")
+        members = list(part.values()) if several and isinstance(part, Mapping) else [part]
+        if not all(isinstance(settings, Mapping) for settings in members):
+            raise UserError(
+                f"the config file of this {group} holds no mapping: write KEY: VALUE, a line each"
+            )
+        if not several and not isinstance(part.get("name"), str):
             raise UserError(f"the config file of this {group} does not tell its name: add name: NAME")
+        for settings in members:
+            settings.pop("_target_", None)
+            settings.pop("title", None)  # of a preset: see tkae.settings.presets
     return config
 
 

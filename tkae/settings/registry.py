@@ -171,8 +171,11 @@ def _members(group: str) -> Mapping[str, str]:
 def _read(folder: Path) -> dict[str, str]:
     """The members of a folder; a look at the text is enough, and much quicker than a parser."""
     found = {}
-    for path in sorted(folder.glob("*.yaml")):
-        text = path.read_text(encoding="utf-8")
+    for path in sorted(path for path in folder.glob("*.yaml") if path.is_file()):
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise UserError(f"{path} is no text in UTF-8 ({error.reason})") from None
         package = _PACKAGES.get(folder.name, "").format(name=path.stem)
         if package and not text.startswith(f"# @package {package}\n"):
             raise UserError(f"{path} must begin with the line: # @package {package}")

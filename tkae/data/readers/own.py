@@ -11,6 +11,7 @@ from tkae.data.readers.npz import read_npz
 from tkae.data.readers.table import Table
 from tkae.data.readers.ts import read_ts
 from tkae.errors import DataError
+from tkae.storage import refuse_special
 
 
 def _read_ts(path: Path) -> Table:
@@ -44,4 +45,5 @@ def read_as_it_is(path: Path) -> Table | Long:
         raise DataError(
             f"{path}: cannot read '{path.suffix}' files; known: {', '.join(READERS)}, and .csv.gz"
         )
+    refuse_special(path)
     return READERS[ending](path)

@@ -24,6 +24,7 @@ from tkae.data.sets.source import make_splits
 from tkae.errors import DataError
 from tkae.fields import setting
 from tkae.seeding import stream
+from tkae.storage import refuse_special
 
 T = TypeVar("T")
 
@@ -138,8 +139,7 @@ def _rows(table: Table, where: Bools) -> Table:
 
 def _sha256(path: Path) -> str:
     try:
-        if path.exists() and not path.is_file():  # a pipe would never end, a folder has no bytes
-            raise DataError(f"{path}: not a plain file")
+        refuse_special(path)
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
