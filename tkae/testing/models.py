@@ -189,7 +189,7 @@ def used(model: Model, X: Any) -> Outputs:
 
 
 def _array(out: Any) -> npt.NDArray[np.generic]:
-    """Codes; or series, of an imputer, whose `transform` completes them."""
+    """Numbers as they are; completed series in one form."""
     return out if isinstance(out, np.ndarray) and out.ndim < 3 else collection_of(out).values
 
 
