@@ -27,6 +27,7 @@ from tests.fuzz.targets import TARGETS
 from tests.fuzz.trial import fault, spoiled, warm
 
 PATIENCE = 120.0  # seconds for an answer: the machine may be busy
+COMPILING = 1200.0  # for the first one of a process, which may compile
 MEMORY = 2 * 2**30  # bytes that reading may take beside what the process has
 COMMANDS = "commands"
 Told = tuple[int, str]  # the number of an input, and its fault
@@ -63,10 +64,11 @@ def _tried(kind: str, first: int, stop: int) -> Iterator[Told]:
         process = forks.Process(target=_limited, args=(work, kind, first, stop, there), daemon=True)
         process.start()
         there.close()
-        reason = ""
+        reason, waited = "", False
         try:
             while first < stop and not reason:
-                if here.poll(PATIENCE):
+                if here.poll(PATIENCE if waited else COMPILING):
+                    waited = True
                     yield here.recv()
                     first += 1
                 else:

@@ -42,7 +42,7 @@ def test_all_that_the_paper_prints_is_there(stored: str, capsys: pytest.CaptureF
 
 def test_a_short_budget_leads_to_the_papers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["experiment=classification", "dataset=japanese_vowels", "model=pca", f"results_dir={tmp_path}"]
-    found, _, following = ending(capsys, *words, "budget=smoke", "seeds=2")
+    found, _, following = ending(capsys, *words, "budget=smoke", "budget.epochs=3", "seeds=2")
     assert found == "Accuracy on Jp. Vow.: PCA, " + found.rpartition(", ")[2]
     assert following == [*words, "budget=paper"]
 

@@ -47,6 +47,8 @@ def _audit(event: str, arguments: tuple[Any, ...]) -> None:
     if not _watching:
         return
     folders, seen = _watching[-1]
+    if event == "ctypes.dlopen" and str(arguments[0]).startswith(sys.prefix):
+        return  # a package of ours that is used for the first time
     if event in NEVER:
         seen.append(f"{event} {arguments[:2]}")
     elif event == "open":

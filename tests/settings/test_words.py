@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tkae.data.files import Files
 from tkae.errors import UserError
 from tkae.settings.compose import compose
 from tkae.settings.registry import GROUPS, lookup
@@ -56,6 +57,17 @@ def test_a_glob_has_only_models_that_fit_the_experiment(experiment: str) -> None
     assert [model for model, *_ in values(*words)] == able
     command = compose(words, sweep=True)
     assert list(dict.fromkeys(name for call in command for name in call.models)) == able
+
+
+def test_a_glob_has_only_datasets_with_labels_where_they_are_needed() -> None:
+    without = {"sinusoids", *(name for name in GROUPS["dataset"] if name.startswith("ode"))}
+    assert {name for name in GROUPS["dataset"] if not lookup("dataset", name).labelled} == without
+    for experiment, left_out in (("classification", {*without, "file"}), ("imputation", {"file"})):
+        found = values("dataset=glob(*)", f"experiment={experiment}")
+        assert {dataset for dataset, _ in found} == {*GROUPS["dataset"]} - left_out
+    for name in ("sinusoids", "ode", "japanese_vowels"):
+        cls = lookup("dataset", name)
+        assert (cls().load(Files.standard(), 0).train.labels is not None) == cls.labelled
 
 
 def test_a_glob_leaves_out_what_needs_a_file_unless_it_is_given() -> None:

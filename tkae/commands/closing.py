@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from collections import Counter
@@ -115,9 +116,9 @@ def next_step(run: Run, sections: Sequence[Section], words: Sequence[str]) -> st
 
 
 def _with(words: Sequence[str], word: str, without: Sequence[str] = ()) -> list[str]:
-    """The words with this one in the place of what is said of the same key."""
+    """The words with this one in the place of what is said of its key, or of others that do not suit it."""
     keys = {word.partition("=")[0], *without}
-    return [*(other for other in words if other.partition("=")[0] not in keys), word]
+    return [*(other for other in words if re.split(r"[.=]", other)[0] not in keys), word]
 
 
 def _command(words: Sequence[str], purpose: str) -> str:

@@ -57,7 +57,7 @@ keys:
 flags:
   -m, --multirun         every key=a,b,c is run with each value; one table
   -cd, --config-dir DIR  your own models, datasets, ...: DIR/model/mine.yaml,
-                         DIR/my_module.py (docs/hydra.md)
+                         DIR/mine.py (docs/extending.md)
   -c, --cfg [job]        print every setting with its source, and stop
   -p, --package KEY      of --cfg only this: model, model.tkae, budget
   -i, --info [defaults | searchpath]

@@ -90,6 +90,7 @@ class Dataset(ABC):
     citation: ClassVar[str] = ""
     paper_row: ClassVar[PaperRow | None] = None  # what the paper's table of datasets says
     own: ClassVar[bool] = False  # it is a user's file
+    labelled: ClassVar[bool] = True  # its series have classes, unless a user's file has none
     published: ClassVar[dict[float, Remote]] = {}  # missing rate -> the authors' file with their holes
 
     def kernels(self, rate: float | None) -> Kernels | None:

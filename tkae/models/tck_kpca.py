@@ -64,6 +64,9 @@ class TCKKernelPCA(TCK):
         if self._learned("axes_").shape != (n, self.code_size) or self._learned("means_").shape != (n,):
             raise ValueError("axes of another kernel")
 
+    def features(self, x: Collection, threads: int | None = None) -> Floats:
+        return self.encode(x)
+
     def encode(self, x: Collection) -> Floats:
         """Kernel PCA coordinates (N, D_z)."""
         means = self._learned("means_")

@@ -96,7 +96,8 @@ def reproduction(sections: Sequence[Section], claims: Sequence[ClaimResult], res
         "\n".join(f"- Hard: {text}" for text in words()["hard"]),
         "## What differs, and why",
         "What a change does to our figure stands behind it, with its 95 % interval over the seeds (see the "
-        "table of the ablations). What is inconclusive has the 90 % interval of ours - printed.",
+        "table of the ablations). What is inconclusive has the 90 % interval of ours - printed. Numbers "
+        "are those of the causes below the table.",
         *_differences(sections),
         "## What was not run",
         words()["not_run"],
@@ -187,15 +188,21 @@ def _differences(sections: Sequence[Section]) -> list[str]:
         if effect.own and effect.interval:
             tried.setdefault((effect.own.entries[0].protocol, *place(effect.own)), []).append(effect)
     head = ("Result", "Protocol", "Ours", "Paper", "Verdict", "Why")
+    notes: dict[str, int] = {}  # a cause that many rows share stands once, below the table
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for protocol, row in printed_rows(sections):
         if row.verdict in UNEXPLAINED:
             attempts = tried.get((protocol, *place(row)), [])
-            why = [*causes(protocol, row), *moves(attempts), *_doubt(row)]
+            why = [*_noted(causes(protocol, row), notes), *moves(attempts), *_doubt(row)]
             name = f"{row.dataset_title}, {row.method_title}, {row.metric.title}{_at(row)}"
             figures = (measured_text(row), row.paper.value if row.paper else "–", row.verdict)
             lines.append(f"| {' | '.join([name, protocol, *figures, ' '.join(why) or UNKNOWN])} |")
-    return ["\n".join(lines)]
+    return ["\n".join(lines), "\n".join(f"{number}. {text}" for text, number in notes.items())]
+
+
+def _noted(texts: Sequence[str], notes: dict[str, int]) -> list[str]:
+    """The numbers under which the texts stand below the table."""
+    return [f"({notes.setdefault(text, len(notes) + 1)})" for text in texts]
 
 
 def _not_run(sections: Sequence[Section]) -> str:

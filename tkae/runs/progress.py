@@ -13,7 +13,7 @@ from tkae.runs.worker import Outcome
 from tkae.terminal import count
 
 LEAST = 0.5  # seconds that a cell costs at least: preparing and measuring are not estimated
-FIRST = 10.0  # seconds: as if so long the work had gone at the estimated speed, since a start says little
+FIRST = 4.0  # seconds: as if so long the work had gone at the estimated speed, since a start says little
 
 
 @dataclass

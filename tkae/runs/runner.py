@@ -66,7 +66,7 @@ class Run:
         return [cell for cell in self.cells if force or not self.done(cell) or self._lacks_model(cell)]
 
     def _lacks_model(self, cell: Cell) -> bool:
-        return self.command.options.keep_models and not self.store.model_path(cell.entry()).exists()
+        return self.command.options.keep_models and not self.store.has_model(cell.entry())
 
     def ready(self, cells: Sequence[Cell], fetching: bool) -> list[Cell]:
         """The cells, with their files here; what cannot work is refused before anything runs."""

@@ -68,6 +68,9 @@ class Store:
         """Where the fitted model of a cell is, if it was kept."""
         return self.path(entry).with_suffix(".model.safetensors")
 
+    def has_model(self, entry: Entry) -> bool:
+        return self.model_path(entry).exists()
+
     def _place(self, key: str, story: Mapping[str, Any]) -> str:
         """The path of a record; as text, since there may be very many."""
         return f"{self.folder}/{story['experiment']}/{story['dataset']}/{story['model']}/{key}.json"

@@ -63,8 +63,10 @@ class Place:
         return self.shared and self.shared / "checkpoints"
 
     def has(self, cell: Cell) -> bool:
-        """Whether there is a record of it."""
-        record = None if self.shared is None else Store(self.shared).read(cell)
+        """Whether there is a record of it, and its model if that is to be kept."""
+        if self.shared is None or (self.keep_models and not Store(self.shared).has_model(cell.entry())):
+            return False
+        record = Store(self.shared).read(cell)
         return record is not None and record["status"] == "done"
 
 

@@ -26,7 +26,7 @@ LONGEST = 20_000  # characters of a word: parsing takes a second for so many
 
 # Settings of Hydra's own, by the start of their keys (a group's `/` is written as a dot).
 INSTEAD = {
-    "hydra.launcher": "executor=processes executor.jobs=N or executor=dask runs cells side by side",
+    "hydra.launcher": "executor=processes executor.jobs=N, executor=dask or executor=slurm has many workers",
     "hydra.sweeper": "-m sweeps every combination, and experiment.grid is a sweep of an experiment's own",
     "hydra.run": "results_dir=DIR says where records and tables go",
     "hydra.sweep": "results_dir=DIR says where records and tables go",
@@ -144,13 +144,14 @@ def _swept(
     parser: Any, override: Any, key: str, text: str, fits: Callable[[str, str], bool]
 ) -> Iterator[Any]:
     """The values of a sweep; of a glob, the members that it matches and that fit the experiment."""
-    from hydra.core.override_parser.types import Glob
+    from hydra.core.override_parser.types import Glob, RangeSweep
 
     glob = override.value()
+    if isinstance(glob, RangeSweep):
+        yield from _range(override, text)
+        return
     if not isinstance(glob, Glob):
-        written = list(itertools.islice(override.sweep_string_iterator(), MOST_CALLS + 1))
-        if len(written) > MOST_CALLS:
-            raise UserError(f"'{text}' has more than {MOST_CALLS} values; a command takes at most so many")
+        written = list(override.sweep_string_iterator())
         if not written:
             raise UserError(f"'{text}' has no values to sweep")
         for single in parser.parse_overrides([f"{key}={value}" for value in written]):
@@ -167,17 +168,30 @@ def _swept(
     yield from fitting
 
 
+def _range(override: Any, text: str) -> list[Any]:
+    """The numbers of a range, which are counted before they are made: shuffling makes them all."""
+    sweep = override.value()
+    many = (sweep.stop - sweep.start) / sweep.step if sweep.step else math.inf
+    if not 0 < many <= MOST_CALLS:
+        raise UserError(f"'{text}' has {max(many, 0):.0f} values; a sweep takes 1 to {MOST_CALLS}")
+    return list(override.sweep_iterator())
+
+
 def _fits(group: str, name: str, experiments: Sequence[str], given: Container[str]) -> bool:
-    """Whether a member can be run: a model must be able to do what the experiment needs.
+    """Whether a member can be run: a model does what the experiment needs, and a dataset has what it needs.
 
     What is read from a file of the user's needs the file's path.
     """
     if "path" in settings_of(group, name) and f"{group}.path" not in given:
         return False
-    if group != "model" or len(experiments) != 1:
+    if len(experiments) != 1:
         return True
-    needs = lookup("experiment", experiments[0]).needs
-    return not needs or any(lookup("model", name).can(ability) for ability in needs)
+    experiment = lookup("experiment", experiments[0])
+    if group == "dataset":
+        return bool(lookup("dataset", name).labelled or not experiment.labelled)
+    if group == "model" and experiment.needs:
+        return any(lookup("model", name).can(ability) for ability in experiment.needs)
+    return True
 
 
 def _refuse_references(value: Any, text: str) -> None:

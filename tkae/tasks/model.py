@@ -51,7 +51,7 @@ def made(options: Options, name: str, task: Task, given: dict[str, Any], train: 
     """A model that is yet to be fitted; `given` are the settings that the command says."""
     kind = options.model or "tkae"
     if not task.suits(lookup("model", kind)):
-        able = [one for one in GROUPS["model"] if task.suits(lookup("model", one))]
+        able = [other for other in GROUPS["model"] if task.suits(lookup("model", other))]
         raise UserError(f"model={kind} cannot {task.verb} series; these can: {', '.join(able)}")
     chosen = settings(kind, name, options.budget, train) | given
     if "device" in settings_of("model", kind):

@@ -120,7 +120,7 @@ def _long(table: Table, roles: Roles, where: str) -> Long:
     """The table in long form that a file of another form stands for."""
     import pandas
 
-    steps = [len(one) for one in table.series]
+    steps = [len(series) for series in table.series]
     frame = pandas.DataFrame(np.concatenate(table.series), columns=table.variates)
     frame.insert(0, roles.series, np.repeat(np.array(table.names, dtype=object), steps))
     frame.insert(1, roles.time, np.concatenate([np.arange(count) for count in steps]))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tkae.data.collection import Collection
+from tkae.data.collection import Collection, Floats
+from tkae.data.inputs import collection_of
 from tkae.errors import DataError, NotSupported
 from tkae.models.base import Model
 from tkae.models.files import load
@@ -43,6 +45,7 @@ def check_model(model: Model, draws: bool | None = None) -> None:
     for case, x in awkward().items():
         kept = cases[case].fingerprint == x.fingerprint
         assert kept, f"{model.name} on '{case}' series: the series are changed by learning or use"
+    _check_estimator(model, cases["half_missing"])
     _check_replicas(model, [cases[case] for case in ("half_missing", "complete", "half_missing")])
     _check_refusals(fitted["complete"], cases["complete"])
     if draws is not None:
@@ -156,6 +159,56 @@ def _check_storage(model: Model, cases: list[Collection], where: str) -> None:
     for x in cases:
         same = _same_bits(outputs(loaded, x), outputs(model, x))
         assert same, f"{where}: after save and load the numbers differ (is every array named in `fitted`?)"
+
+
+def _check_estimator(model: Model, x: Collection) -> None:
+    """What users call: any form of the series, their own units, parameters by name."""
+    for clone in (replace(model), type(model)(**model.get_params())):
+        assert clone.get_params() == model.get_params(), f"{model.name}: a copy has other parameters"
+    frame = x.to_frame().drop(columns="label")
+    array = np.where(x.observed, x.values, np.nan)
+    expected = used(replace(model).fit(x), x)
+    for form, X in {"a list": [*array], "an array": array, "a frame": frame}.items():
+        got = used(replace(model).fit(X, x.labels), X)
+        same = _same_bits(got, expected)
+        assert same, f"{model.name}: {form} of series gives other numbers than a Collection"
+    if hasattr(model, "impute"):
+        _check_units(model, array, expected["impute"])
+    if model.can("encode"):
+        codes = np.array_equal(expected["transform"], _inner(model, x, "encode"))
+        assert codes, f"{model.name}: transform gives something else than encode (override `features`?)"
+
+
+def used(model: Model, X: Any) -> Outputs:
+    """What a user gets of series, as arrays whose first axis is the series or the step."""
+    methods = ("transform", "impute", "score_samples", "predict")
+    made = {what: getattr(model, what)(X) for what in methods if hasattr(model, what)}
+    return {
+        what: collection_of(out).values if what == "impute" else _array(out) for what, out in made.items()
+    }
+
+
+def _array(out: Any) -> npt.NDArray[np.generic]:
+    """Codes; or series, of an imputer, whose `transform` completes them."""
+    return out if isinstance(out, np.ndarray) and out.ndim < 3 else collection_of(out).values
+
+
+def _inner(model: Model, x: Collection, what: str) -> npt.NDArray[np.generic]:
+    fitted = replace(model).fit(x)
+    made: npt.NDArray[np.generic] = getattr(fitted, what)(fitted.scaler_.scale(x) if fitted.scaler_ else x)
+    return made
+
+
+def _check_units(model: Model, array: Floats, expected: npt.NDArray[np.generic]) -> None:
+    """Observed values stay as they are, and what is filled in is in the units of the series."""
+    done = replace(model).fit(array).impute(array)
+    seen = ~np.isnan(array)
+    assert done[seen].tobytes() == array[seen].tobytes(), f"{model.name}: impute changes what was observed"
+    assert not np.isnan(done).any(), f"{model.name}: impute leaves values missing"
+    if replace(model).fit(array).scaler_ is not None:
+        other = replace(model).fit(100 * array + 7).impute(100 * array + 7)
+        alike = np.allclose(other, 100 * expected + 7, rtol=1e-3, atol=1e-1)
+        assert alike, f"{model.name}: what impute fills in depends on the unit of the series"
 
 
 def _check_replicas(model: Model, trains: list[Collection]) -> None:

@@ -45,7 +45,7 @@ def test_windows_line_ends(tmp_path: Path) -> None:
         ("@problemName x\n1,2:a\n", r"some\.ts, line 2: a header line starts with '@'"),
         (HEAD, r"some\.ts: no series after '@data'"),
         ("", r"some\.ts: no series after '@data'"),
-        (HEAD + "1,2:3,4:a\n1,2:a\n", r"some\.ts, line 8: 1 variates, the first series has 2"),
+        (HEAD + "1,2:3,4:a\n1,2:a\n", r"some\.ts, line 8: 1 variate, the first series has 2"),
         (HEAD + "1,inf:a\n", r"some\.ts, line 7: an infinite value"),
         (HEAD + "1,2:c\n", r"some\.ts, line 7: the class 'c' is not in '@classLabel' \(a, b\)"),
         ("@timeStamps true\n@data\n(0,1):a\n", r"some\.ts, line 2: a \.ts file with time stamps"),

@@ -11,19 +11,20 @@ import numpy.typing as npt
 from tkae.data.collection import Collection, Floats
 from tkae.data.readers.mat_types import refuse_unknown_numbers
 from tkae.errors import DataError
-from tkae.storage import believed
+from tkae.storage import believed, refuse_special
 
 
 def read_mat(path: Path, *names: str) -> list[npt.NDArray[Any]]:
     """The variables of these names."""
     from scipy.io import loadmat
 
+    if not path.exists():
+        raise DataError(f"{path}: no such file")
     try:
+        refuse_special(path)
         refuse_unknown_numbers(path)
         content = loadmat(path, variable_names=list(names))
         return [content[name] for name in names]
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
     except KeyError as error:
         raise DataError(f"{path}: has no variable {error}") from None
     except DataError:

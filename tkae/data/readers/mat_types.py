@@ -1,7 +1,7 @@
 """A look at a MATLAB 5 file before SciPy reads it: a number type that does not exist ends SciPy's process.
 
-Found by `make fuzz`. Each variable is an element: kind and size, flags, dimensions, name, and then the kind
-of its numbers. Files of version 4 are read in Python, and need no look.
+Found by `make fuzz`. Each variable is an element: its kind and size, flags, dimensions, name, and then the
+kind of its numbers. Files of version 4 are read in Python, and need no look.
 """
 
 from __future__ import annotations

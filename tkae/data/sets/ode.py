@@ -30,6 +30,7 @@ class ODE(Generated):
 
     name: ClassVar[str] = "ode"
     title: ClassVar[str] = "ODE"
+    labelled: ClassVar[bool] = False  # of one system, as they are by default
     generator: ClassVar[str] = "ode"
 
     train: int = setting(400, at_least=1, at_most=1_000_000)

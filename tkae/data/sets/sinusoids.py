@@ -21,6 +21,7 @@ class Sinusoids(Generated):
     name: ClassVar[str] = "sinusoids"
     generator: ClassVar[str] = "sinusoids"
     title: ClassVar[str] = "Sinusoids"
+    labelled: ClassVar[bool] = False
 
     standardise: str = setting(
         "none", one_of=("variate", "series", "none")

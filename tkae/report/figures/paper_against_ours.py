@@ -106,6 +106,8 @@ def _panel(axes: Any, title: str, dots: Sequence[Dot], protocols: Sequence[str])
     if logarithmic:
         plain_ticks(axes.xaxis)
         plain_ticks(axes.yaxis)
+    else:
+        axes.locator_params(nbins=5)
     axes.axline((low, low), (high, high), color=BLACK, linewidth=0.6, zorder=1)
     for protocol, row in dots:
         colour, marker = VERDICTS[shown_verdict(row)]

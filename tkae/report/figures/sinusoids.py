@@ -66,7 +66,15 @@ def _draw(curves: Mapping[str, Floats], codes: Codes, figure: Figure) -> None:
     figure.legend(loc="outside upper center", ncols=4 if max(map(len, curves)) < 12 else 2)
     for a, patterns in codes.items():
         extent = (0.0, 2 * np.pi, patterns.shape[1] + 0.5, 0.5)
-        image = panels[a].imshow(patterns.T, cmap="coolwarm", vmin=-1, vmax=1, aspect="auto", extent=extent)
+        image = panels[a].imshow(
+            patterns.T,
+            cmap="coolwarm",
+            vmin=-1,
+            vmax=1,
+            aspect="auto",
+            extent=extent,
+            interpolation="nearest",
+        )
         panels[a].set(title=f"AE, sin({a} t + b)", xlabel="b (rad)", ylabel="neuron")
         panels[a].grid(visible=False)
     if codes:

@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLUMNS = 3  # panels in a row
+MOST = 12  # panels, and lines of one: a search over a grid has more than anybody can read
 HEIGHT = 2.3  # inches of a panel
 
 Lines = dict[str, Curves]
 
 
 def training_curves(rows: Sequence[Row], kept: StoredArrays, about: str) -> Drawing | None:
-    """None where no row has curves; `kept` gives those of a row."""
+    """None where no row has curves, or too many have some; `kept` gives those of a row."""
     panels: dict[str, Lines] = {}
     seen: set[tuple[str, ...]] = set()
     for row in rows:
@@ -40,7 +41,7 @@ def training_curves(rows: Sequence[Row], kept: StoredArrays, about: str) -> Draw
         if (found := curves(kept(row))) is not None:
             panel, line = _place(row)
             panels.setdefault(panel, {})[line] = found
-    if not panels:
+    if not panels or max(len(panels), *(len(lines) for lines in panels.values())) > MOST:
         return None
     names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
     across = min(COLUMNS, len(panels))
