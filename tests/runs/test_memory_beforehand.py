@@ -16,11 +16,7 @@ SENTENCE = "of memory, and there are 1.0 MB (TKAE_MEMORY_GB may say otherwise): 
 
 @pytest.fixture(autouse=True)
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
-<<<<<<< HEAD
     monkeypatch.setenv("TKAE_MEMORY_GB", "0.001")  # too little for Jp. Vow., enough for a few series
-=======
-    monkeypatch.setenv("TKAE_MEMORY_GB", "0.003")  # too little for Jp. Vow. alone
->>>>>>> main
 
 
 @pytest.mark.parametrize("more", [[], ["dry_run=true"]])
