@@ -1,10 +1,11 @@
 """Time and memory of a TKAE on many series: what grows how with their number.
 
-    python scripts/bench_large.py [--series 12500 25000 50000] [--steps 100] [--variates 10] [--epochs 2] [--G 30]
+    python scripts/bench_large.py [--series 12500 25000 50000] [--steps 100] [--variates 10] [--epochs 2]
+        [--G 30]
 
-Each number of series is measured in a process of its own, with an empty cache: sinusoids of five classes, half of
-whose entries are missing. Seconds are of all threads together (CPU time), so that a busy machine says about the
-same; the peak is the process's largest resident memory.
+Each number of series is measured in a process of its own, with an empty cache: sinusoids of 5 classes, half
+of whose entries are missing. Seconds are of all threads together (CPU time), so that a busy machine says
+about the same; the peak is the largest resident memory of the process.
 """
 
 from __future__ import annotations
@@ -57,8 +58,11 @@ def one(options: argparse.Namespace) -> None:
     warm(options)
     x = Collection(*made(n, options.steps, options.variates))
     model = TKAE(epochs=options.epochs, G=options.G)
-    took = {"mixtures": seconds(lambda: model.blocks(x, 1)), "training": seconds(lambda: model.fit(x))}
-    took |= {"transform": seconds(lambda: model.encode(x)), "impute": seconds(lambda: model.impute(x))}
+    took = {
+        "mixtures": seconds(lambda: model.prior_blocks(x, 1)),
+        "training": seconds(lambda: model.learn(x)),
+    }
+    took |= {"transform": seconds(lambda: model.encode(x)), "impute": seconds(lambda: model.complete(x))}
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
     parts = " | ".join(f"{t:.1f}" for t in took.values())
     print(
@@ -86,7 +90,7 @@ def warm(options: argparse.Namespace) -> None:
 
     few, tkae.SMALL = tkae.SMALL, 8
     x = Collection(*made(64, options.steps, options.variates))
-    tkae.TKAE(epochs=1, G=1, C=2).fit(x).impute(x)
+    tkae.TKAE(epochs=1, G=1, C=2).learn(x).complete(x)
     tkae.SMALL = few
 
 

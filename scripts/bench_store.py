@@ -1,16 +1,17 @@
 """How long a command takes whose cells are all stored, and how much memory: with very many records.
 
-    python scripts/bench_store.py [--records 100000] [--sweep 20000] [--folder FOLDER] [--code CHECKOUT]
+    python scripts/bench_store.py [--records 100000] [--sweep 20000] [--folder FOLDER] [--code CHECKOUT ...]
 
-Records are made up (their figures mean nothing), of imputation on five datasets with eight models, and a report
-is written of them. `--code` measures another checkout on the same records, in the same hour, for ratios. The
-tables of both must be the same, byte for byte.
+Records are made up (their figures mean nothing): imputation, five datasets, eight models. `--code` names
+checkouts that are measured on the same records one after the other, for ratios; the tables that they write of
+these records must be the same, byte for byte. CPU seconds say more than seconds where a machine is busy.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import multiprocessing
 import os
 import resource
 import subprocess
@@ -19,12 +20,27 @@ import tempfile
 import time
 from pathlib import Path
 
+HERE = Path(__file__).parents[1]
 DATASETS = "arabic_digits,japanese_vowels,libras,wafer,auslan"
 MODELS = "mean,locf,pca,ae,dae,tae,tkae,encdec_ad"
 ENVIRONMENT = {
-    "python": "3.11.7", "system": "Linux", "processor": "AMD EPYC", "cores": 2, "blas": ["openblas 0.3.30 Haswell"],
-    "packages": {"numpy": "2.4.6", "torch": "2.13.0+cpu"}, "tkae": "0.1.0", "commit": "f" * 40,
-}  # fmt: skip
+    "python": "3.11.7",
+    "system": "Linux",
+    "processor": "a processor",
+    "cores": 2,
+    "blas": ["openblas 0.3.30 Haswell"],
+    "packages": {"numpy": "2.4.6", "torch": "2.13.0+cpu"},
+    "tkae": "0.1.0",
+    "commit": "f" * 40,
+}
+PROGRAM = """
+import resource, runpy, sys
+sys.argv = sys.argv[1:]
+try:
+    runpy.run_module(sys.argv[0], run_name="__main__")
+finally:
+    print("PEAK", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+"""
 
 
 def main() -> None:
@@ -38,28 +54,23 @@ def main() -> None:
         "--writers", type=int, default=64, help="processes that write into one folder at once"
     )
     parser.add_argument("--folder", type=Path)
-    parser.add_argument("--code", type=Path, nargs="+", default=[Path(__file__).parents[1]])
+    parser.add_argument("--code", type=Path, nargs="+", default=[HERE])
     options = parser.parse_args()
     folder = options.folder or Path(tempfile.mkdtemp(prefix="tkae-store-"))
     words = command(options.records)
     if not (folder / "records").is_dir():
-        began = time.monotonic()
-        made = fill(folder, words)
-        print(f"{made} records were made in {time.monotonic() - began:.0f} s: {folder}")
+        print(f"{fill(folder, words)} records were made in {folder}", flush=True)
     for code in options.code:
         print(
-            f"\n{code}, load {os.getloadavg()[0]:.1f}\n| command | seconds | of them CPU | peak MB |\n|---|---|---|---|"
+            f"\n{code}, load {os.getloadavg()[0]:.0f}\n| command | s | CPU s | peak MB |\n|---|---|---|---|"
         )
         measure(code, "second run", ["tkae.commands.run", *words, f"results_dir={folder}"])
-        print(f"  {digest(folder)}")
+        print(f"  tables {digest(folder)}")
         measure(code, "report", ["tkae.commands.results", "report", str(folder)])
-        print(f"  {digest(folder)}")
-        measure(
-            code,
-            f"plan of {options.sweep} cells",
-            ["tkae.commands.run", *sweep(options.sweep), f"results_dir={folder}/none"],
-        )
-    at_once(folder / "writers", options.writers)
+        planned = ["tkae.commands.run", *sweep(options.sweep), f"results_dir={folder / 'none'}"]
+        measure(code, f"plan of {options.sweep} cells", planned)
+    if options.writers:
+        at_once(folder / "writers", options.writers)
 
 
 def command(records: int) -> list[str]:
@@ -68,10 +79,26 @@ def command(records: int) -> list[str]:
 
 
 def sweep(cells: int) -> list[str]:
-    """Half of it in seeds and half in settings: nothing is computed of it."""
-    sizes = max(cells // 10, 1)
-    return ["-m", "experiment=imputation", "dataset=japanese_vowels", "model=pca", f"model.code_size=range(1,{sizes + 1})",
-            "seeds=10", "collect=true"]  # fmt: skip
+    """Ten seeds of each of very many settings: nothing is computed of it."""
+    sizes = f"model.code_size=range(1,{max(cells // 10, 1) + 1})"
+    return ["-m", "experiment=imputation", "dataset=japanese_vowels", "model=pca", sizes, "collect=true"]
+
+
+def entry_of(cell):
+    """The cell with a record that is made up of its key."""
+    level = int(cell.key[:6], 16) / 0xFFFFFF
+    record = {
+        "status": "done",
+        "metrics": {metric.name: level + i for i, metric in enumerate(cell.experiment.metrics)},
+        "masks": "drawn here",
+        "environment": ENVIRONMENT,
+        "threads": 1,
+        "seconds": {"fit": level, "measure": level, "prepare": level, "replicas": 10, "total": 3 * level},
+        "identity": cell.identity,
+        "story": cell.story,
+        "arrays": [],
+    }
+    return cell.entry(record)
 
 
 def fill(folder: Path, words: list[str]) -> int:
@@ -81,32 +108,23 @@ def fill(folder: Path, words: list[str]) -> int:
     from tkae.runs.store import Store
     from tkae.settings.compose import compose
 
-    store, made = Store(folder), 0
-    for cell in plan(compose(words, sweep=False)):
-        level = int(cell.key[:6], 16) / 0xFFFFFF
-        metrics = {metric.name: level + i for i, metric in enumerate(cell.experiment.metrics)}
-        record = {
-            "status": "done", "metrics": metrics, "masks": "drawn here", "environment": ENVIRONMENT, "threads": 1,
-            "seconds": {"fit": level, "measure": level, "prepare": level, "replicas": 10, "total": 3 * level},
-            "identity": cell.identity, "story": cell.story, "arrays": [],
-        }  # fmt: skip
-        entry = cell.entry(record)
-        path = store.path(entry)
+    store, cells = Store(folder), plan(compose(words, sweep=False))
+    for cell in cells:
+        path = store.path(cell.entry())
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(written(entry, indent=1), encoding="utf-8")
-        made += 1
-    return made
+        path.write_text(written(entry_of(cell), indent=1), encoding="utf-8")
+    return len(cells)
 
 
 def measure(code: Path, name: str, words: list[str]) -> None:
     """Run a command of a checkout; what it took."""
     began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    program = "import resource, runpy, sys; sys.argv = sys.argv[1:]\n" \
-        "try: runpy.run_module(sys.argv[0], run_name='__main__')\n" \
-        "finally: print('PEAK', resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"  # fmt: skip
     found = subprocess.run(
-        [sys.executable, "-c", program, *words], env={**os.environ, "PYTHONPATH": str(code)}, capture_output=True, text=True
-    )  # fmt: skip
+        [sys.executable, "-c", PROGRAM, *words],
+        env={**os.environ, "PYTHONPATH": str(code)},
+        capture_output=True,
+        text=True,
+    )
     if found.returncode:
         raise SystemExit(f"{name}: exit code {found.returncode}\n{found.stderr[-2000:]}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -120,49 +138,39 @@ def digest(folder: Path) -> str:
     whole = hashlib.sha256()
     for path in sorted((folder / "tables").glob("*")):
         whole.update(path.name.encode() + path.read_bytes())
-    return f"tables {whole.hexdigest()[:16]}"
+    return whole.hexdigest()[:16]
 
 
-WRITER = """
-import sys
-from pathlib import Path
-from scripts.bench_store import command
-from tkae.runs.plan import plan
-from tkae.runs.store import Store
-from tkae.settings.compose import compose
-store = Store(Path(sys.argv[1]))
-cells = plan(compose(command(800), sweep=False))
-print("ready", flush=True)
-sys.stdin.readline()
-for cell in cells:
-    store.write(cell.entry({"status": "done", "metrics": {}}), {})
-"""
-
-
-def at_once(folder: Path, writers: int) -> None:
+def at_once(folder: Path, writers: int, records: int = 80) -> None:
     """So many processes write the same records at the same moment."""
+    from tkae.runs.plan import plan
     from tkae.runs.store import Store
+    from tkae.settings.compose import compose
 
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
-        )
-        for _ in range(writers)
-    ]  # fmt: skip
+    entries = [entry_of(cell) for cell in plan(compose(command(records), sweep=False))]
+    processes = multiprocessing.get_context("fork")
+    ready = processes.Barrier(writers + 1)
+
+    def write() -> None:
+        ready.wait()
+        for entry in entries:
+            Store(folder).write(entry, {})
+
+    started = [processes.Process(target=write) for _ in range(writers)]
     for process in started:
-        process.stdout.readline()
+        process.start()
+    ready.wait()
     began = time.monotonic()
     for process in started:
-        process.stdin.write(b"go\n")
-        process.stdin.flush()
-    failed = sum(process.wait() != 0 for process in started)
-    took = time.monotonic() - began
+        process.join()
+    took, failed = time.monotonic() - began, sum(process.exitcode != 0 for process in started)
     store = Store(folder)
-    kept = len(list(store.entries()))
-    beside = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".json"]
-    print(f"\n{writers} writers of the same 800 records: {took:.1f} s, {failed} failed; {kept} records are whole, "
-          f"{len(store.distrusted)} are not, {len(beside)} other files are left")  # fmt: skip
+    whole = len(list(store.entries()))
+    others = sum(path.is_file() and path.suffix != ".json" for path in folder.rglob("*"))
+    print(
+        f"\n{writers} writers of the same {len(entries)} records: {took:.1f} s, {failed} failed; {whole} "
+        f"records are whole, {len(store.distrusted)} are not, {others} other files are left"
+    )
 
 
 if __name__ == "__main__":

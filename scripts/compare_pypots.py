@@ -35,26 +35,30 @@ from tkae.tasks.model import settings
 
 RATE = 0.5
 MODELS = ("tkae", "tae", "dae", "pca", "locf", "mean")
+SAITS = "saits"
 Splits = dict[str, Collection]
 Completed = dict[str, Floats]  # by split, (N, T, V)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--pypots", help="the Python that PyPOTS is installed for; without it, ours alone")
+    parser.add_argument(
+        "--pypots", default="pypots/bin/python", help="the Python that PyPOTS is installed for"
+    )
+    parser.add_argument("--methods", nargs="+", default=[*MODELS, SAITS])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--epochs", type=int, default=1000, help="of SAITS at most, which stops early")
     told = parser.parse_args()
     truth, seen, removed = _data()
     print(f"load at the start: {os.getloadavg()[0]:.1f}")
     print("| | MSE, training series | MSE, test series | processor s | clock s |\n|---|---|---|---|---|")
-    for name in MODELS:
+    for name in (name for name in told.methods if name != SAITS):
         _warm(name, seen["train"])
         seeds = told.seeds if "epochs" in settings(name, "impute", "auto", seen["train"]) else 1
         _print_row(
             lookup("model", name).title, seeds, lambda s, name=name: _ours(name, seen, s), truth, removed
         )
-    if told.pypots:
+    if SAITS in told.methods:
         run = lambda seed: _saits(told.pypots, seen, seed, told.epochs)  # noqa: E731
         _print_row("SAITS (PyPOTS)", told.seeds, run, truth, removed)
     print(f"load at the end: {os.getloadavg()[0]:.1f}")

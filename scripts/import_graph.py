@@ -24,6 +24,7 @@ import matplotlib.pyplot as plt
 FLOORS = [
     {"testing": 1.6},
     {"commands": 0.0},
+    {"tasks": -0.6},
     {"report": 0.5},
     {"runs": -0.5},
     {"settings": 0.5},

@@ -88,9 +88,8 @@ def main() -> None:
     ideal = len(run.cells) / 10 / asked.workers * asked.seconds
     print(f"{len(run.cells)} cells planned in {planned - begun:.1f} s; {stored} stored")
     print(f"computed in {took:.1f} s, of which sleep at the least {ideal:.1f} s; {used:.1f} s of CPU in all")
-    print(
-        f"a group of ten: {len(pickle.dumps(group)) / 1e3:.1f} kB out, {len(pickle.dumps(sleeps(group))) / 1e3:.1f} kB back"
-    )
+    out, back = (len(pickle.dumps(sent)) / 1e3 for sent in (group, sleeps(group)))
+    print(f"a group of ten: {out:.1f} kB out, {back:.1f} kB back")
     print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
 
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from tests.report.made_up import a_row
 from tkae.data.files import Files
 from tkae.data.sets.file import File
+from tkae.report.paper import printed
+from tkae.report.screen import draw
+from tkae.report.summary import WITHOUT_LEARNING
+from tkae.report.tables import experiment_table
 from tkae.settings.compose import compose
 from tkae.settings.registry import GROUPS, lookup
 
@@ -88,3 +95,53 @@ def test_the_table_of_datasets_is_complete_and_has_their_licences() -> None:
     assert named.keys() >= set(GROUPS["dataset"]) - {"file"}
     for name in set(GROUPS["dataset"]) - {"file", "sinusoids", "ode"}:
         assert lookup("dataset", name).licence.split(" (")[0] in named[name]
+
+
+IN_PRINT = ("mse", "corr", "accuracy", "f1", "code_size")  # of the quickstart's metrics
+
+
+def as_a_terminal_shows_it(experiment: str, figures: dict[str, list[str]]) -> list[str]:
+    """The table of the quickstart at 80 columns, of methods and their figures (`0.501±0.002`) by metric."""
+    cls = lookup("experiment", experiment)
+    by_name = {lookup("model", name).title: name for name in GROUPS["model"]}
+    rows = []
+    for title, values in figures.items():
+        name, ours = by_name.get(title.rstrip("*"), "pca"), title.endswith("*")
+        for metric in cls.metrics:
+            shown = dict(zip((m.name for m in cls.metrics if m.name in IN_PRINT), values, strict=True))
+            figure = re.fullmatch(r"([\d.]+)(?: ?± ?([\d.]+))?", shown.get(metric.name, "–"))
+            mean, rest = (float(part or 0) for part in figure.groups()) if figure else (0.0, 0.0)
+            rest *= (9 / 10) ** 0.5  # so that ten runs have this spread
+            row = a_row(
+                "japanese_vowels",
+                name,
+                metric,
+                {seed: mean + rest * (-1) ** seed for seed in range(10)} if figure else {},
+                10,
+                10,
+                dataset_title="Jp. Vow.",
+                method_title=title.replace("*", " (ours)"),
+                paper=None if ours else printed(experiment, "japanese_vowels", name, metric.name),
+                shortened=hasattr(lookup("model", name), "epochs"),
+                learns=name not in WITHOUT_LEARNING,
+            )
+            rows.append(row)
+    there = Console(file=io.StringIO(), width=80, highlight=False)
+    about = "Protocol paper, budget quick. Removed entries: drawn here. Aligned to: TCK."
+    draw(experiment_table(rows, cls(), about, cls.notes), there)
+    text = there.file.getvalue().partition("\n\n")[2]  # type: ignore[attr-defined]
+    return [line.rstrip() for line in text.splitlines()]
+
+
+@pytest.mark.parametrize(("experiment", "metric"), [("imputation", "MSE"), ("classification", "Acc.")])
+def test_the_quickstarts_tables_are_what_a_terminal_shows(experiment: str, metric: str) -> None:
+    """The figures are of a run; how they stand there, the printed ones and the verdicts follow from them."""
+    head = rf"Dataset +Method +{re.escape(metric)} "
+    (block,) = [block for language, block in BLOCKS if not language and re.match(head, block)]
+    table = block.splitlines()
+    figures = {}
+    for line in table:
+        if line.startswith("Jp. Vow."):
+            method, *cells = re.split(r"\s{2,}", line.removeprefix("Jp. Vow.").strip())
+            figures[method] = cells[::2]
+    assert as_a_terminal_shows_it(experiment, figures) == table  # without the caption

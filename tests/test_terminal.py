@@ -6,10 +6,11 @@ import io
 import os
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
-from tkae.terminal import PLAIN, are, count, redraws, showable, speak
+from tkae.terminal import PLAIN, are, count, print_columns, redraws, showable, speak
 
 
 def test_plurals() -> None:
@@ -35,6 +36,34 @@ def test_what_is_drawn_again(term: str, is_one: bool, monkeypatch: pytest.Monkey
     for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
         monkeypatch.delenv(name, raising=False)
     assert redraws(Terminal()) == is_one and not redraws(io.StringIO())
+
+
+class Wide(io.StringIO):
+    """A terminal, whose width the test sets."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_columns_fit_a_terminal_and_are_whole_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [["name", "what"], ["imputation", "a text of some more words than fit"], ["x", ""]]
+    for stream, wanted in (
+        (io.StringIO(), "name        what\nimputation  a text of some more words than fit\nx\n"),
+        (
+            Wide(),
+            "name        what\nimputation  a text of some\n            more words than\n            fit\nx\n",
+        ),
+    ):
+        monkeypatch.setenv("COLUMNS", "27")
+        monkeypatch.setattr(sys, "stdout", stream)
+        print_columns(rows)
+        assert stream.getvalue() == wanted
+
+
+@pytest.mark.parametrize("name", ["run", "results", "apply"])
+def test_help_fits_80_columns(name: str) -> None:
+    lines = import_module(f"tkae.commands.{name}").HELP.splitlines()
+    assert lines and max(map(len, lines)) <= 80
 
 
 class Broken(io.StringIO):

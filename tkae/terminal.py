@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import os
 import sys
-from collections.abc import Callable, Iterator
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Any
 
@@ -37,6 +38,28 @@ def redraws(stream: IO[str]) -> bool:
     """Whether lines on it can be drawn again: a file, a pipe and a dumb terminal keep what they got."""
     there = console(stream)
     return there.is_terminal and not there.is_dumb_terminal
+
+
+@contextmanager
+def meanwhile(text: str) -> Iterator[None]:
+    """On a terminal the text is there for so long, with a sign that something goes on."""
+    if not redraws(sys.stderr):
+        yield
+        return
+    with console(sys.stderr).status(text):
+        yield
+
+
+def print_columns(rows: Sequence[Sequence[str]]) -> None:
+    """Rows with their columns below each other; on a terminal the last column is wrapped where it ends."""
+    *widths, _ = (max(map(len, column)) for column in zip(*rows, strict=True))
+    there = console(sys.stdout)
+    left = there.width - sum(widths) - 2 * len(widths)
+    for *cells, last in rows:
+        head = "".join(cell.ljust(width + 2) for cell, width in zip(cells, widths, strict=True))
+        for text in textwrap.wrap(last, left) or [""] if there.is_terminal and left > 0 else [last]:
+            print((head + text).rstrip())
+            head = " " * len(head)
 
 
 def showable(text: str, stream: IO[str]) -> str:

@@ -23,8 +23,8 @@ truth = [train.series(i) for i in range(len(train))]
 rng = np.random.default_rng(0)
 series = [np.where(rng.random(one.shape) < 0.5, np.nan, one) for one in truth]
 
-# Errors count where something was observed. Without `loss="observed"` gaps would be learned as means, as in the
-# paper. A seventh of the series is held out, and training ends when their error does not fall any more.
+# Errors count where something was observed: without loss="observed", gaps would be learned as means, as in
+# the paper. A seventh of the series is held out, and training ends when their error does not fall any more.
 networks = TKAE(
     code_size=32,
     epochs=given.epochs,

@@ -42,7 +42,7 @@ def main(source: str, target: str, seed: int, epochs: int) -> None:
         dropout=0.1,
         batch_size=32,
         epochs=epochs,
-        patience=20,
+        patience=min(20, epochs),
         device="cpu",
         verbose=False,
     )

@@ -34,6 +34,7 @@ ROOT = Path(__file__).parents[2]
         ("tkae-run model=[pca,mean] model.mean.", ["model.mean.value="]),
         ("tkae-run experiment=imputation model.mea", ["model.mean."]),  # one of its own models
         ("tkae-run experiment=imputation model.ocs", []),  # none of them
+        ("tkae-run model=pca ++model.f", ["++model.fill="]),
         ("tkae-run missingness=block missingness.l", ["missingness.length="]),
         ("tkae-run dry_run=", ["dry_run=true", "dry_run=false"]),
         ("tkae-run device=c", ["device=cpu", "device=cuda"]),

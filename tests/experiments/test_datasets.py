@@ -62,7 +62,7 @@ def test_ehr_differs_in_its_counts_alone_and_the_table_says_why(
 
 
 def test_physionet_is_in_the_experiment_and_has_its_note() -> None:
-    """Its counts are in tests/data/test_sets_from_mirror.py, where its beats are detected once."""
+    """Its counts are in tests/data/sets/test_from_mirror.py, where its beats are detected once."""
     from tkae.settings.compose import compose
 
     (call,) = compose(["experiment=datasets"], sweep=False)

@@ -130,8 +130,14 @@ def test_every_cell_of_every_table_is_filled(run: Run) -> None:
 
 def test_figures_are_there_as_numbers_and_drawn(run: Run) -> None:
     made = {path.name for path in run.results.glob("figures/*")}
-    drawn = WITH_FIGURE & set(run.experiments)
-    assert made == {f"{name}.paper.{kind}" for name in drawn for kind in ("csv", "pdf", "png")}
+    stems = {name.rpartition(".")[0] for name in made}
+    assert made == {f"{stem}.{kind}" for stem in stems for kind in ("csv", "pdf", "png")}
+    curves = {stem for stem in stems if "_curves." in stem}
+    assert stems - curves == {f"{name}.paper" for name in WITH_FIGURE & set(run.experiments)}
+    trained = {
+        name for name in run.experiments if list(run.results.glob(f"records/{name}/*/tae/*.safetensors"))
+    }
+    assert curves >= {f"{name}_curves.paper" for name in trained - {"search_classification"}}
     assert all((run.results / "figures" / name).stat().st_size > 500 for name in made if "csv" not in name)
     assert all(rows(run.results / "figures" / name) for name in made if "csv" in name)
 

@@ -52,7 +52,7 @@ def test_free_settings_may_differ_between_replicas(name: str) -> None:
     own = {"p_s": 0.3} if name in ("tae", "tkae", "encdec_ad") else {}
     aligned = {"alpha": 0.5} if name == "tkae" else {}
     settings: list[dict[str, Any]] = [{}, base, {**base, **own}, {**own, **aligned}, {"l2": 0.5}]
-    assert len({str(make(name, **one).shape()) for one in settings}) == 1
+    assert len({str(make(name, **one).shared_settings()) for one in settings}) == 1
     found = together([make(name, **one) for one in settings], [x] * 5, [3] * 5)
     alone = [make(name, **one).learn(x, 3) for one in settings]
     assert [weights(model) for model in found] == [weights(model) for model in alone]

@@ -25,7 +25,14 @@ def own_table(experiment, rows, about) -> Grid:
     return Grid(f"{experiment.name}: {about}", "tab:own", ["n"], [])
 
 
-class Own(Experiment):
+class Bare(Experiment):
+    """It measures nothing: here only its name counts."""
+
+    def measure(self, model, task, protocol):
+        raise NotImplementedError
+
+
+class Own(Bare):
     name: ClassVar[str] = "own"
     figure: ClassVar[str] = f"{__name__}:own_figure"
     added_table: ClassVar[str] = f"{__name__}:own_table"
@@ -34,7 +41,7 @@ class Own(Experiment):
 @pytest.mark.parametrize("name", ["own", "shared_run", "paper_against_ours", "no.such", "../x", "os"])
 def test_an_experiment_without_either_has_none_whatever_it_is_called(name: str) -> None:
     """Some of these are modules of the folder, which draw no experiment's figure."""
-    bare = type("Bare", (Experiment,), {"name": name})()
+    bare = type("Named", (Bare,), {"name": name})()
     assert figure_of(bare, ROWS, lambda _: {}, "") is None
     assert added_table_of(bare, ROWS, "") is None
 
@@ -47,6 +54,6 @@ def test_a_class_from_outside_names_its_functions() -> None:
 
 @pytest.mark.parametrize("text", ["no_such_module:draw", "math:draw", "math", ":draw"])
 def test_a_function_that_is_not_there_is_told(text: str) -> None:
-    lost = type("Lost", (Experiment,), {"name": "lost", "figure": text})()
+    lost = type("Lost", (Bare,), {"name": "lost", "figure": text})()
     with pytest.raises(UserError, match=r"experiment lost: its figure is .* write `module:function`"):
         figure_of(lost, ROWS, lambda _: {}, "")

@@ -75,7 +75,7 @@ def test_a_signal_waits_for_the_checkpoint(
     number: signal.Signals, code: int, group: bool, executor: str, tmp_path: Path, started: Any
 ) -> None:
     process, said = started(["-m", "tkae.commands.run"], "budget.epochs=1000000", f"executor={executor}")
-    wait_for("epoch", said, process)  # it trains
+    wait_for(": epoch ", said, process)  # it trains
     os.killpg(process.pid, number) if group else process.send_signal(number)
     assert process.wait(timeout=120) == code, said.read_text()
     assert LINE in said.read_text() and "Traceback" not in said.read_text()

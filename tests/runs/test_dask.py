@@ -57,7 +57,7 @@ def test_a_worker_of_our_own_keeps_to_one_thread() -> None:
 
 def test_a_worker_without_the_results_folder_keeps_no_checkpoint(tmp_path: Path) -> None:
     there, elsewhere = (
-        Place(folder, None, print, "", stores=False)  # type: ignore[arg-type]
+        Place(folder, None, "", stores=False, keep_models=False)  # type: ignore[arg-type]
         for folder in (tmp_path, tmp_path / "absent")
     )
     assert there.checkpoints == tmp_path / "checkpoints" and elsewhere.checkpoints is None

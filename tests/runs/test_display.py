@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tkae.runs.display import display, drawn, line
+from tkae.runs.display import ECHO, display, drawn, line
 from tkae.runs.news import Board
 from tkae.runs.progress import Group, Progress
 from tkae.runs.worker import Outcome
@@ -43,9 +43,9 @@ def progress(tmp_path: Path) -> Progress:
 @pytest.mark.parametrize("width", [40, 60, 80, 120, 200])
 def test_the_bar_and_the_figures_are_whole_at_every_width(progress: Progress, width: int) -> None:
     console = Console(file=io.StringIO(), width=width, height=30)
-    console.print(drawn(progress, 10))
+    console.print(drawn(progress, width, 10))
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
-    assert max(map(len, lines)) <= width and len(lines) == 3
+    assert max(map(len, lines)) <= width - ECHO and len(lines) == 3
     assert re.search(r"[━╸╺-]{4}.*  0/3 cells  \d+:\d\d(:\d\d)? left$", lines[0].rstrip())
     for number, text in enumerate(lines[1:]):
         assert f"epoch 49{number}9/5000, loss 0.1660  0:0" in text
@@ -54,7 +54,7 @@ def test_the_bar_and_the_figures_are_whole_at_every_width(progress: Progress, wi
 
 def test_more_workers_than_lines_are_counted(progress: Progress) -> None:
     console = Console(file=io.StringIO(), width=80)
-    console.print(drawn(progress, 1, "stopping: wait"))
+    console.print(drawn(progress, 80, 1, "stopping: wait"))
     lines = [text.rstrip() for text in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]
     assert lines[2:] == ["and 1 more", "stopping: wait"]
 

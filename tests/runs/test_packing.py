@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.report.page.parsed import broken_links
 from tkae.commands.results import main as results
 from tkae.commands.run import main
 from tkae.runs.store import Store
@@ -151,6 +152,10 @@ def test_the_committed_tables_follow_from_the_committed_records(reference: Path,
     ):
         assert (reference / path.relative_to(tmp_path)).read_bytes() == path.read_bytes(), path.name
     assert files(tmp_path / "tables") == files(reference / "tables")
+    assert files(tmp_path / "figures") == files(reference / "figures")
+    page = tmp_path / "report" / "index.html"
+    assert broken_links(page) == []
+    assert page.stat().st_size < 5e6
 
 
 def test_no_run_writes_into_the_reference(reference: Path, capsys: pytest.CaptureFixture[str]) -> None:

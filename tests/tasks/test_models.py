@@ -107,6 +107,14 @@ def test_the_check_names_the_better_way(tmp_path: Path) -> None:
     assert "the error is 1.0" in check and check.endswith("LOCF is better; try more epochs, or another model")
 
 
+def test_what_needs_too_much_memory_is_refused_beforehand(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TKAE_MEMORY_GB", "0.00001")
+    with pytest.raises(UserError, match="TKAE of 40 series, up to 13 steps long, needs about"):
+        run("embed", folder, "own.csv", "never")
+
+
 def test_settings_go_by_the_size_of_the_data() -> None:
     def of(count: int, steps: int, model: str = "tkae", budget: str = "auto") -> dict[str, object]:
         return settings(model, "embed", budget, Collection(np.zeros((count, steps, 1))))
@@ -114,5 +122,6 @@ def test_settings_go_by_the_size_of_the_data() -> None:
     assert of(10, 5)["epochs"] == EPOCHS[1] and "validation" not in of(10, 5)
     few, many, long = (of(*size)["epochs"] for size in ((400, 10), (4000, 10), (400, 2000)))
     assert EPOCHS[1] > few > long and few > many > EPOCHS[0]  # type: ignore[operator]
+    assert "select_every" not in of(6000, 2)  # which would need the whole kernel
     assert of(400, 10)["validation"] == 0.15 and of(400, 10, budget="quick")["epochs"] == 100
     assert of(400, 10, "pca") == {} and set(of(400, 10, "ocsvm")) <= {"nu"}

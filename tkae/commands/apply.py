@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from tkae.errors import UserError, unknown
 from tkae.signals import exit_code, stoppable
+from tkae.terminal import speak
 
 DONE, BAD_CALL = 0, 2
 NAMES = ("impute", "embed", "screen")
@@ -14,12 +15,14 @@ NAMES = ("impute", "embed", "screen")
 HELP = """\
 usage: tkae-apply TASK path=FILE output=FILE [key=value ...]
 
-Does one thing with your own series, which may differ in length and have gaps. It fits a model to the
-file, or applies one that was kept, and writes a table and a small picture.
+Does one thing with your own series, which may differ in length and have gaps.
+It fits a model to the file, or applies one that was kept, and writes a table
+and a small picture.
 
   impute   the same table with its gaps filled
   embed    a code of a few numbers for every series: id, z1, z2, ...
-  screen   how unlike the others every series is: id, score, rank, the most anomalous first
+  screen   how unlike the others every series is: id, score, rank; the most
+           anomalous first
 
   tkae-apply impute path=own.csv output=imputed.csv save=model.safetensors
   tkae-apply impute path=new.csv load=model.safetensors output=new_imputed.csv
@@ -27,30 +30,41 @@ file, or applies one that was kept, and writes a table and a small picture.
   tkae-apply screen path=own.parquet output=scores.parquet model=tae n_seeds=5
 
 files:
-  path=FILE            your series: CSV, TSV (.gz), Parquet or Feather in long form, .npz, .ts
+  path=FILE            your series: CSV, TSV (.gz), Parquet or Feather in long
+                       form, .npz, .ts
   output=FILE          what is written: .csv, .tsv (.gz), .parquet, .feather
-  picture=FILE         .png or .pdf (default: beside the output); picture=null for none
+  picture=FILE         .png or .pdf (default: beside the output); null for none
   save=FILE, load=FILE keep the fitted model; apply a kept one, and fit none
-  imputed=FILE         of impute: a second table, with a row for every value that was filled in
+  imputed=FILE         of impute: a second table, with a row for every value
+                       that was filled in
 model:
-  model=NAME           default: tkae; also tae, dae, tck, pca, locf, ... as far as they can do the task
+  model=NAME           default: tkae; also tae, dae, tck, pca, locf, ... as far
+                       as they can do the task
   model.KEY=VALUE      a setting, such as model.code_size=5 or model.alpha=0
-  budget=NAME          auto (default): by the number and length of series, about a minute; smoke, quick, paper
-  n_seeds=5            so many networks side by side: their mean, and the spread of what they fill in
+  budget=NAME          auto (default): by the number and length of series, about
+                       a minute; smoke, quick, paper
+  n_seeds=5            so many networks side by side: their mean, and the spread
+                       of what they fill in
   seed=0               the same seed gives the same files
   device=cuda|mps|cpu  where recurrent models are trained
 columns of a table:
   series_column=series, time_column=time, label_column=label, split_column=split
   elapsed=true         the time since the step before is a variate, too
 
-Where a table has a split, the model learns from the series that are not `test`, and is applied to all.
-exit codes: 0 done, 2 wrong call or file, 130 interrupted (Ctrl-C), 143 terminated (SIGTERM)
+Where a table has a split, the model learns from the series that are not `test`,
+and is applied to all.
+exit codes: 0 done, 2 wrong call or file, 130 interrupted (Ctrl-C),
+  143 terminated (SIGTERM)
 """
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The entry point; returns the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    return speak("tkae-apply", lambda: _main(words))
+
+
+def _main(words: list[str]) -> int:
     if not words or {"-h", "--help"} & set(words):
         print(HELP, end="")
         return DONE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from collections import Counter
@@ -27,14 +28,21 @@ def found(sections: Sequence[Section]) -> str:
     """How many figures have which verdict, or whose figures are best where there is none."""
     rows = [row for section in sections for row in section.rows]
     rows = [row for row in rows if row.metric.higher_is_better is not None] or rows
-    verdicts = Counter(row.verdict for row in rows if row.verdict)
-    if not verdicts:
-        return _best(rows)
-    text = ", ".join(f"{name} {verdicts[name]}" for name in VERDICTS if verdicts[name])
-    open_ = [row for row in rows if row.paper and not row.verdict]
-    budgets = sorted({row.facts["budget"] for row in open_ if row.unjudged})
-    why = f" (budget {', '.join(budgets)})" if budgets else ""
-    return text + (f"; no verdict for {count(len(open_), 'printed figure')}{why}" if open_ else "")
+    few = sum(map(_too_few, rows))
+    verdicts = Counter(row.verdict for row in rows if row.verdict and not _too_few(row))
+    parts = [", ".join(f"{name} {verdicts[name]}" for name in VERDICTS if verdicts[name]) or _best(rows)]
+    if few:
+        parts.append(f"too few runs for {count(few, 'verdict')}")
+    if verdicts and (open_ := [row for row in rows if row.paper and not row.verdict]):
+        budgets = sorted({row.facts["budget"] for row in open_ if row.unjudged})
+        why = f" (budget {', '.join(budgets)})" if budgets else ""
+        parts.append(f"no verdict for {count(len(open_), 'printed figure')}{why}")
+    return "; ".join(parts)
+
+
+def _too_few(row: Row) -> bool:
+    """Whether it has runs, yet not as many as the paper."""
+    return row.verdict == NOT_RUN and row.n > 0
 
 
 def _best(rows: Sequence[Row]) -> str:
@@ -108,9 +116,9 @@ def next_step(run: Run, sections: Sequence[Section], words: Sequence[str]) -> st
 
 
 def _with(words: Sequence[str], word: str, without: Sequence[str] = ()) -> list[str]:
-    """The words with this one in the place of what is said of the same key."""
+    """The words with this one in the place of what is said of its key, or of others that do not suit it."""
     keys = {word.partition("=")[0], *without}
-    return [*(other for other in words if other.partition("=")[0] not in keys), word]
+    return [*(other for other in words if re.split(r"[.=]", other)[0] not in keys), word]
 
 
 def _command(words: Sequence[str], purpose: str) -> str:

@@ -92,7 +92,8 @@ def _candidates(before: list[str], word: str) -> Iterable[str]:
     key, equals, value = word.lstrip("+").partition("=")
     if equals:
         return [f"{word[: len(word) - len(value)]}{found}" for found in _values(before, key, value)]
-    return [*WORDS.get(flag, ()), *_keys(before, word)]
+    plus = word[: len(word) - len(word.lstrip("+"))]
+    return [*WORDS.get(flag, ()), *(plus + key for key in _keys(before, word))]
 
 
 def _values(before: list[str], key: str, value: str) -> Iterable[str]:

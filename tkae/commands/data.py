@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tkae.errors import UserError, told
 from tkae.settings.registry import GROUPS
 from tkae.signals import exit_code, stoppable
-from tkae.terminal import speak
+from tkae.terminal import print_columns, speak
 
 if TYPE_CHECKING:  # numpy comes late, so that --help is quick
     from tkae.data.dataset import Dataset
@@ -84,7 +84,7 @@ def _list(given: argparse.Namespace, files: Files) -> int:
             have = f"{sum(map(bool, here))} of {len(here)} files" if any(here) else "no"
         size = sum(remote.size for remote in remotes) / 1e6
         rows.append([cls.name, cls.title, have, f"{size:.1f} MB" if size else "", cls.licence])
-    _print_table(["name", "in the paper", "have it", "size", "licence"], rows)
+    print_columns([["name", "in the paper", "have it", "size", "licence"], *rows])
     print(f"cache: {files.folder}    mirror: {files.mirror or 'none'}")
     return 0
 
@@ -142,7 +142,7 @@ def _show(given: argparse.Namespace, files: Files) -> int:
     rows = [["ours", *(str(ours[column]) for column in COLUMNS), missing]]
     if cls.paper_row is not None:
         rows.insert(0, ["the paper", *(str(number) for number in printed(cls.paper_row).values()), ""])
-    _print_table([cls.title, *COLUMNS, "missing"], rows)
+    print_columns([[cls.title, *COLUMNS, "missing"], *rows])
     if cls.paper_row is not None and cls.paper_row.note:
         print(f"note: {cls.paper_row.note}")
     if cls.citation:
@@ -166,13 +166,6 @@ def _classes(names: Iterable[str]) -> list[type[Dataset]]:
 def _remotes(cls: type[Dataset]) -> list[Remote]:
     """Every public file of a dataset, also those with the authors' holes."""
     return list(dict.fromkeys([*cls.remotes, *cls.published.values()]))
-
-
-def _print_table(header: list[str], rows: list[list[str]]) -> None:
-    """Plain columns: wide enough for the widest cell, the same in a pipe and on a terminal."""
-    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
-    for row in [header, *rows]:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 if __name__ == "__main__":

@@ -20,14 +20,18 @@ usage: tkae-results report FOLDER
        tkae-results pack FOLDER [FOLDER ...] INTO
        tkae-results unpack FOLDER INTO
 
-report   writes all tables, figures and the report of a results folder from its records alone: no data are
-         needed, nothing is computed; FOLDER/report/ is a page that can be hosted or sent as it is
+report   writes all tables, figures and the report of a results folder from its
+         records alone: no data are needed, nothing is computed;
+         FOLDER/report/ is a page that can be hosted or sent as it is
 show     opens that page in a browser, and writes it before if it is not there
 reproduction
-         writes what came of it, in words, to PAGE (a Markdown file), from the records of FOLDER
-pack     puts the records of results folders, packed or not, into few files of INTO (one for each experiment
-         and protocol, a record a line); what INTO has already stays, so this also merges
-unpack   puts the records of FOLDER into INTO one by one: `tkae-run results_dir=INTO` goes on with them
+         writes what came of it, in words, to PAGE (a Markdown file), from the
+         records of FOLDER
+pack     puts the records of results folders, packed or not, into few files of
+         INTO (one for each experiment and protocol, a record a line); what
+         INTO has already stays, so this also merges
+unpack   puts the records of FOLDER into INTO one by one:
+         `tkae-run results_dir=INTO` goes on with them
 
 exit codes: 0 done, 1 some records were damaged or differ, 2 wrong call
 """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tkae.commands.flags import Flags, parse
 from tkae.errors import UserError, told
 from tkae.signals import Stop, TimeIsUp, exit_code, stoppable
-from tkae.terminal import are, count, redraws, speak
+from tkae.terminal import are, count, meanwhile, print_columns, redraws, speak
 from tkae.version import __version__
 
 if TYPE_CHECKING:
@@ -22,45 +22,54 @@ DONE, FAILED, BAD_CALL = 0, 1, 2
 HELP = """\
 usage: tkae-run [-m] experiment=NAME [key=value ...]
 
-Runs an experiment of the paper (Bianchi et al. 2019, TKAE) and writes its table with the paper's
-figures beside it. What is stored is not computed again: the same command goes on where it stopped.
+Runs an experiment of the paper (Bianchi et al. 2019, TKAE) and writes its
+table with the paper's figures beside it. What is stored is not computed again:
+the same command goes on where it stopped.
 
-  tkae-run                                      list the experiments
-  tkae-run experiment=imputation                run one
+  tkae-run                                   list the experiments
+  tkae-run experiment=imputation             run one
   tkae-run experiment=imputation model=[pca,locf] seeds=3
   tkae-run experiment=classification protocol=authors model.pca.code_size=5
   tkae-run -m experiment=imputation model=pca,locf missingness.rate=0.1,0.5,0.9
 
 groups (choose a member with group=NAME):
-  experiment, dataset, model   what is run; dataset=[a,b] and model=[a,b] narrow the experiment
-  missingness                  uniform, block, mar, file, none; missingness.rate=0.3
-  protocol                     paper (the text), authors (their program), clean (today's practice)
-  budget                       paper (5000 epochs, 10 seeds), quick (100, 3), smoke (2, 2), search (200, 5)
-  executor                     serial, processes (executor.jobs=2), dask (executor.address=tcp://HOST:8786),
-                               slurm (executor.partition=short executor.jobs=100)
+  experiment, dataset, model  what is run; dataset=[a,b] for several
+  missingness                 uniform, block, mar, file, none
+  protocol                    paper (the text), authors (their program),
+                              clean (today's practice)
+  budget                      paper (5000 epochs, 10 seeds), quick (100, 3),
+                              smoke (2, 2), search (200, 5)
+  executor                    serial, processes (executor.jobs=2),
+                              dask (executor.address=tcp://HOST:8786),
+                              slurm (executor.partition=short)
 keys:
-  seeds=3 | seeds=[0,5]        how many runs, or which
-  results_dir=DIR              where records and tables go (default: results)
-  data.mirror=DIR              local copies of the source files, as <host>/<path>
-  dry_run=true                 print the plan and stop
-  collect=true                 only write tables, from what is stored
-  open=true                    show the page of all results of the folder in a browser
-  force=true                   compute again what is stored
-  hours=2.5                    stop after so many hours; the same command goes on
-  device=cuda|mps|cpu          where recurrent models are trained (default: cpu, the fused kernels)
+  seeds=3 | seeds=[0,5]       how many runs, or which
+  results_dir=DIR             where records and tables go (default: results)
+  data.mirror=DIR             local copies of the source files: <host>/<path>
+  dry_run=true                print the plan and stop
+  collect=true                only write tables, from what is stored
+  open=true                   show the page of all results in a browser
+  force=true                  compute again what is stored
+  keep_models=true            keep the fitted model of every cell
+  hours=2.5                   stop then; the same command goes on
+  device=cuda|mps|cpu         where recurrent models are trained
+                              (default: cpu, the fused kernels)
 flags:
-  -m, --multirun        sweep: every key=a,b,c is run with each value; ends in one table
-  -cd, --config-dir DIR your own models, datasets, ...: DIR/model/mine.yaml, DIR/my_module.py (docs/hydra.md)
-  -c, --cfg [job]       print every setting of the command with its source, and stop
-  -p, --package KEY     of --cfg only this: model, model.tkae, missingness.rate, budget
+  -m, --multirun         every key=a,b,c is run with each value; one table
+  -cd, --config-dir DIR  your own models, datasets, ...: DIR/model/mine.yaml,
+                         DIR/mine.py (docs/extending.md)
+  -c, --cfg [job]        print every setting with its source, and stop
+  -p, --package KEY      of --cfg only this: model, model.tkae, budget
   -i, --info [defaults | searchpath]
-                        the members of every group; of what a command is composed; where files are looked for
+                         the members of every group; of what a command is
+                         composed; where files are looked for
   -sc, --shell-completion install=bash|zsh|fish
-                        print what completes this command by Tab: eval "$(tkae-run -sc install=bash)"
-  -h, --help            this text
-  --version             the version
-exit codes: 0 all cells done, or the hours are over, 1 some failed, 2 wrong call, 130 interrupted (Ctrl-C),
-  143 terminated (SIGTERM)
+                         print what completes this command by Tab:
+                         eval "$(tkae-run -sc install=bash)"
+  -h, --help             this text
+  --version              the version
+exit codes: 0 all cells done, or the hours are over, 1 some failed, 2 wrong
+  call, 130 interrupted (Ctrl-C), 143 terminated (SIGTERM)
 """
 
 
@@ -142,10 +151,8 @@ def _list() -> int:
     from tkae.settings.registry import GROUPS, SUITES, lookup
 
     print("experiments (tkae-run experiment=NAME; tkae-run --help for the rest):")
-    for name in GROUPS["experiment"]:
-        print(f"  {name:<22} {lookup('experiment', name).title}")
-    for name, parts in SUITES.items():
-        print(f"  {name:<22} {' and '.join(parts)}")
+    rows = [[f"  {name}", lookup("experiment", name).title] for name in GROUPS["experiment"]]
+    print_columns([*rows, *([f"  {name}", " and ".join(parts)] for name, parts in SUITES.items())])
     return DONE
 
 
@@ -169,7 +176,8 @@ def _run(command: Command, stop: Stop, words: list[str]) -> int:
     stored = len(run.cells) - len(run.todo(force=False))
     planned = options.dry_run or len({call.experiment.name for call in command}) > 1
     wanted = todo and (planned or redraws(sys.stderr))  # where the time left is shown
-    costs = estimates(todo, command.files, command.executor.workers) if wanted else {}
+    with meanwhile("how long will it take?"):
+        costs = estimates(todo, command.files, command.executor.workers) if wanted else {}
     if planned and (costs or options.dry_run):
         _print_plan(run, todo, stored, costs)
     if options.dry_run:
@@ -219,8 +227,11 @@ def _warn(run: Run, after: str) -> None:
 
 def _print_plan(run: Run, todo: Sequence[Cell], stored: int, costs: Mapping[str, float]) -> None:
     """What is to be computed, the cheap experiments first, and how long it will take about."""
+    from tkae.memory import available, in_words
     from tkae.models.listener import clock
+    from tkae.runs.estimate import footprints
 
+    room, have = footprints(todo, run.command.files), available()
     cores = run.command.executor.cores
     counts: dict[str, dict[str, int]] = {}
     seconds: dict[str, float] = {}
@@ -233,7 +244,10 @@ def _print_plan(run: Run, todo: Sequence[Cell], stored: int, costs: Mapping[str,
     for pair in sorted(counts, key=lambda pair: seconds[pair]):
         rows = counts[pair]
         what = f"{pair}, {len(rows)} settings" if len(rows) > 1 else next(iter(rows))
-        print(f"  {what}: {sum(rows.values())} to compute, about {clock(seconds[pair] / cores)}")
+        needed = room.get(pair, 0)
+        told = f", {in_words(needed)} of memory" if needed > have // 4 else ""
+        told += f" where there are {in_words(have)}: it will be refused" if needed > have else ""
+        print(f"  {what}: {sum(rows.values())} to compute, about {clock(seconds[pair] / cores)}{told}")
     print(
         f"{count(len(run.cells), 'cell')}: {stored} stored, {len(todo)} to compute; "
         f"about {clock(sum(seconds.values()) / cores)} with {count(cores, 'core')}",

@@ -66,7 +66,7 @@ def pack(splits: Splits) -> Described:
 def unpack(arrays: Arrays, about: dict[str, Any]) -> Splits:
     """The splits that `pack` packed."""
     train, test = (_ragged(arrays, split, about) for split in ("train", "test"))
-    return Splits(train, test, tuple(about["classes"]), about["positive"], about["scaled"])
+    return Splits(train, test, tuple(about["classes"]), about["positive"], scaled=about["scaled"])
 
 
 def _flat(x: Collection, split: str) -> Arrays:

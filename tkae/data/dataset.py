@@ -64,6 +64,7 @@ class Splits:
     classes: tuple[str, ...] = ()  # the name of label i
     positive: int | None = None  # the label that a binary F1 takes as positive
     scaled: bool = False  # as the experiment wants them already: no further standardisation
+    guessed: bool = False  # nobody said which label is positive: it is the last in the alphabet
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ def find_all(detector: Detector, records: Sequence[Record]) -> list[Found]:
     results: Iterable[list[Found]] = track(
         work, what, len(chunks), console=shown, transient=True, disable=not shown.is_terminal
     )
-    return [one for chunk in results for one in chunk]
+    return [beats for chunk in results for beats in chunk]
 
 
 def _chunk(detector: Detector, records: Sequence[Record]) -> list[Found]:

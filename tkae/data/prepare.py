@@ -51,6 +51,8 @@ class Task:
     positive: int | None
     masks_from: str  # how the holes came about, for people
     kernel_from: str = "TCK"  # what a TKAE is aligned to, for people
+    guessed: bool = False  # nobody said which class is the positive one
+    scaler: Standardiser | None = None  # what the training series were scaled by
 
     @property
     def extent(self) -> Extent:
@@ -95,7 +97,7 @@ def _prepared(
 ) -> Task:
     source = dataset.load(files, seed)
     splits = {"train": _thinned(source.train, most), "test": _thinned(source.test, most)}
-    scaled = splits if source.scaled else _standardise(splits, None, protocol)
+    scaled, scaler = (splits, None) if source.scaled else _scaled(splits, None, protocol)
     seen = {split: dataset.seen(x) for split, x in scaled.items()}
     remote = published_masks(dataset, missingness, protocol)
     if remote is None:
@@ -107,12 +109,20 @@ def _prepared(
         masks = {split: fitting(held, split, x, path) for split, x in seen.items()}
         masks_from = path.name
     if protocol.scaling_entries == "observed" and not source.scaled:
-        scaled = _standardise(splits, masks, protocol)
+        scaled, scaler = _scaled(splits, masks, protocol)
     made = {
         split: Split(x, dataset.seen(x).without(masks[split]), masks[split] & x.observed)
         for split, x in scaled.items()
     }
-    task = Task(made["train"], made["test"], source.classes, source.positive, masks_from)
+    task = Task(
+        made["train"],
+        made["test"],
+        source.classes,
+        source.positive,
+        masks_from,
+        guessed=source.guessed,
+        scaler=scaler,
+    )
     kernels = published_kernels(dataset, missingness, protocol)
     return task if kernels is None else _with_kernels(task, kernels, files)
 
@@ -156,12 +166,12 @@ def _with_kernels(task: Task, kernels: Kernels, files: Files) -> Task:
     )
 
 
-def _standardise(
+def _scaled(
     splits: Mapping[str, Collection], masks: Masks | None, protocol: Protocol
-) -> dict[str, Collection]:
-    """Each split scaled; with `masks`, statistics come only from what they leave."""
+) -> tuple[dict[str, Collection], Standardiser]:
+    """Each split scaled, and by what the training split was; with `masks`, only what they leave tells."""
     scalers = {
         split: Standardiser.of(x, None if masks is None else ~masks[split]) for split, x in splits.items()
     }
     use = scalers if protocol.scaling == "own" else dict.fromkeys(splits, scalers["train"])
-    return {split: use[split].scale(x) for split, x in splits.items()}
+    return {split: use[split].scale(x) for split, x in splits.items()}, scalers["train"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tkae.data.collection import Bools, Collection, Floats
+from tkae.errors import DataError
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,18 @@ class Standardiser:
         """
         use = x.observed if entries is None else x.observed & entries
         counts = use.sum(axis=(0, 1))
-        mean = np.where(use, x.values, 0.0).sum(axis=(0, 1)) / np.maximum(counts, 1)
-        squares = np.where(use, (x.values - mean) ** 2, 0.0).sum(axis=(0, 1))
-        deviation = np.sqrt(squares / np.maximum(counts - 1, 1))
-        largest = np.where(use, np.abs(x.values), 0.0).max(axis=(0, 1))
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = np.where(use, x.values, 0.0).sum(axis=(0, 1)) / np.maximum(counts, 1)
+            squares = np.where(use, (x.values - mean) ** 2, 0.0).sum(axis=(0, 1))
+            deviation = np.sqrt(squares / np.maximum(counts - 1, 1))
+        sizes = np.where(use, np.abs(x.values), 0.0)
+        largest = sizes.max(axis=(0, 1))
+        for v in np.flatnonzero(~np.isfinite(mean) | ~np.isfinite(deviation))[:1]:
+            series = x.names[int(sizes[:, :, v].max(axis=1).argmax())]
+            raise DataError(
+                f"series '{series}' has {largest[v]:.3g} in the variate '{x.variates[v]}', which is too "
+                "large to be standardised: correct it, or leave it empty if it stands for a missing value"
+            )
         flat = deviation <= 1e-12 * largest  # rounding of the mean, whatever the unit
         return cls(mean, np.where(flat, 1.0, deviation))
 

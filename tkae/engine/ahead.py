@@ -15,7 +15,7 @@ import numpy as np
 
 from tkae.engine.replicas import Blocks, Floats, Ints
 
-BYTES = 250_000_000  # of blocks that are kept
+BYTES = 125_000_000  # of blocks that are kept; while they are made, twice as much
 
 
 @dataclass
@@ -37,17 +37,19 @@ class Ahead:
 
     def _make(self, first: int) -> None:
         """The blocks of the epochs from this one on, all batches of a set in one call."""
-        self._first, self._made = first, []
         replicas, count, size = self.batches(first).shape
         many = BYTES // (4 * replicas * count * size * size) or 1
         coming = [self.batches(epoch) for epoch in range(first, min(first + many, self.epochs))]
         sets = np.minimum(self.set_of, len(self.sources) - 1)
-        self._made = [np.empty(0)] * len(coming)
+        parts: dict[int, Floats] = {}  # by replica (epochs, M, L, L)
         for number, source in enumerate(self.sources):
             own = np.flatnonzero(sets == number)
             if len(own):
                 found = source(np.concatenate([batches[own].reshape(-1, size) for batches in coming]))
-                for e, made in enumerate(np.split(found, len(coming))):
-                    if not self._made[e].size:
-                        self._made[e] = np.empty((replicas, count, *found.shape[1:]), self.dtype)
-                    self._made[e][own] = made.reshape(len(own), count, *found.shape[1:])
+                found = found.reshape(len(coming), len(own), count, *found.shape[1:])
+                parts |= {int(r): found[:, i] for i, r in enumerate(own)}
+        self._first = first
+        self._made = [
+            np.stack([parts[r][e] for r in range(replicas)]).astype(self.dtype, copy=False)
+            for e in range(len(coming))
+        ]

@@ -94,8 +94,12 @@ class Experiment(ABC):
     def check(self, task: Task) -> None:
         """Raise the sentence why this cannot be measured on a dataset, before anything is fitted to it."""
         if self.labelled:
-            for split in (task.train, task.test):
-                labels_of(split, self.name)
+            train, _ = (labels_of(split, self.name) for split in (task.train, task.test))
+            if (train == train[0]).all():
+                raise DataError(
+                    f"{self.name}: all training series are of the class '{task.classes[train[0]]}', so that "
+                    "there is nothing to tell apart"
+                )
 
     def arrange(self, task: Task, seed: int) -> Task:
         """What the models of run `seed` get of a dataset; its two splits, if nothing else is said."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from tkae.data.prepare import Task
+from tkae.errors import DataError
 from tkae.evaluation.reconstruction import corr, mae, mse
 from tkae.experiments.base import Experiment, Measured, Metric
 from tkae.experiments.reconstruction import of_series
@@ -37,6 +38,13 @@ class Imputation(Experiment):
         "removed (ours): over the removed entries of the test split alone, whatever the protocol takes "
         "for the paper's columns.",
     )
+
+    def check(self, task: Task) -> None:
+        if not (task.train.removed.any() or task.test.removed.any()):
+            raise DataError(
+                "imputation: no value was removed, so that there is nothing to compare with: "
+                "choose a missingness with a rate above 0, such as missingness=uniform"
+            )
 
     def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:
         split = task.train if protocol.imputation_split == "train" else task.test

@@ -33,15 +33,22 @@ class OneClass(Experiment):
 
         As in the text, that comes after scaling and removal.
         """
-        labels, _ = (labels_of(split, self.name) for split in (task.train, task.test))
+        labels, unseen = (labels_of(split, self.name) for split in (task.train, task.test))
         if task.positive is None:
             raise DataError(
                 "one_class needs to know which class is not to be seen, and this dataset names none; "
                 "for own data: dataset.positive=NAME"
             )
+        if task.guessed:
+            raise DataError(
+                "one_class needs to know which class is not to be seen, and nobody said so: "
+                f"dataset.positive={task.classes[task.positive]}, or {task.classes[1 - task.positive]}"
+            )
         rest = np.flatnonzero(labels != task.positive)
         if not len(rest):
             raise DataError("one_class: every training series is of the class that is not to be seen")
+        if not (unseen == task.positive).any():
+            raise DataError("one_class: no test series is of the class that is not to be seen")
         return replace(task, train=task.train.take(rest))
 
     def measure(self, model: Model, task: Task, protocol: Protocol) -> Measured:

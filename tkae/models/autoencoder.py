@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 FREE = ("alpha", "l2", "p_s", "learning_rate")
 TIMED = 3  # epochs of a sample, at most, that tell how long one takes
 LONG = 0.05  # seconds of them that are enough
+LARGEST = 1e15  # whose square a network can still add up in single precision
 MANY = 512  # series of a sample, at most: few would count what an epoch costs whatever their number
 
 
@@ -148,6 +149,12 @@ class Autoencoder(Model):
     def check_series(self, train: Collection) -> None:
         from tkae.engine.trainer import check_batch
 
+        largest = np.abs(train.values).max(axis=(1, 2))
+        if largest.max() > LARGEST:
+            raise DataError(
+                f"series '{train.names[int(largest.argmax())]}' has a value of {largest.max():.3g}, which is "
+                "too large for a network: standardise the series (scale=True)"
+            )
         rows = self.replica(0, 0, len(train)).rows
         check_batch(len(train) if rows is None else len(rows), self.batch, not self.drop_last)
 

@@ -40,9 +40,6 @@ class Model(Estimator):
     def check_here(self) -> None:
         """Raise the sentence why it cannot be fitted on this machine, if it cannot."""
 
-    def check_series(self, train: Collection) -> None:
-        """Raise the sentence why it cannot be fitted to these series, if that is known beforehand."""
-
     def footprint(self, extent: Extent) -> int:
         """Bytes that a replica takes while it learns and is used, roughly: at least its series, as they were
         and as they are given, with masks.

@@ -34,6 +34,10 @@ class Contract(ABC):
     def learn(self, train: Collection, seed: int = 0) -> Self:
         """Learn from the training series; the same seed and series give the same model bit for bit."""
 
+    def check_series(self, train: Collection) -> None:
+        """Raise the sentence why it cannot learn from these series, if that is known beforehand."""
+        return
+
     @classmethod
     def learn_replicas(
         cls,

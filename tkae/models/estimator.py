@@ -7,6 +7,7 @@ were, asks the inner level (`tkae.models.contract`), and takes the scaling off a
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.data.collection import Bools, Collection, Floats, Ints
+from tkae.data.doubts import doubts
 from tkae.data.inputs import Series, as_given, collection_of
 from tkae.data.scaling import Standardiser
 from tkae.errors import DataError, UserError
@@ -85,25 +87,34 @@ class Estimator(Kept, Parameters, Contract):
         self.check()
         given = self._labelled(collection_of(X), y)
         scaler = Standardiser.of(given) if self.scale else None
-        self.remember(given, scaler)
         train = given if scaler is None else scaler.scale(given)
+        for doubt in doubts(given):
+            warnings.warn(doubt, stacklevel=2)
+        self.check_series(train)
         seeds = self.seeds()
         copies = [self, *(dataclasses.replace(self) for _ in seeds[1:])]
         fitted = type(self).learn_replicas(copies, [train] * len(seeds), seeds, self.watch())
         for model in fitted:
             if isinstance(model, Exception):
                 raise model
-        self.replicas_ = tuple(copies[1:])
-        if self.can("screen"):  # its scores of the training series say which are odd
-            self.limit_ = float(np.quantile(self._mean("screen", train), 1 - self.contamination))
+        self.remember(given, train, scaler, copies[1:])
         return self
 
-    def remember(self, given: Collection, scaler: Standardiser | None) -> None:
-        """Keep what `Kept` has of the training series, which are in their own units."""
-        self.scaler_, self.variate_names_, self.n_features_in_ = scaler, given.variates, given.shape[2]
+    def remember(
+        self,
+        given: Collection,
+        train: Collection,
+        scaler: Standardiser | None,
+        replicas: Sequence[Self] = (),
+    ) -> None:
+        """Keep what `Kept` has of the training series, as they were given and as it learned from them."""
+        self.scaler_, self.replicas_ = scaler, tuple(replicas)
+        self.variate_names_, self.n_features_in_ = given.variates, given.shape[2]
         self.lengths_ = int(given.lengths.min()), int(given.lengths.max())
         self.fingerprint_ = given.fingerprint
-        self.limit_, self.replicas_ = None, ()
+        self.limit_ = None
+        if self.can("screen"):
+            self.limit_ = float(np.quantile(self._mean("screen", train), 1 - self.contamination))
 
     @offered("encode", "features")
     def transform(self, X: Series) -> Any:

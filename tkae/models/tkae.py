@@ -110,7 +110,10 @@ class TKAE(TAE):
         if not self.alpha:
             return {}
         tck = self._tck()
-        kernel = {f"kernel {values(tck)} {self.kernel_seed}": tck.seconds(sample, extent)}
+        seconds, n = tck.seconds(sample, extent), extent.train
+        if self._in_blocks(n):  # of the kernel only as much is made as is looked at
+            seconds *= min(1.0, self.epochs * self.batch / n)
+        kernel = {f"kernel {values(tck)} {self.kernel_seed}": seconds}
         return tck.shared(sample, extent, self.kernel_seed) | kernel
 
     def seconds(self, sample: Collection, extent: Extent, replicas: int = 1) -> float:

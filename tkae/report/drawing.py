@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 StoredArrays = Callable[["Row"], Mapping[int, Arrays]]  # the arrays of a row's cells that have some, by seed
 StoredArraysOfKind = Callable[[str, "Row"], Mapping[int, Arrays]]  # those of a kind: `figure` or `outcome`
 
-DOTS = 200  # an inch of a PNG
+DOTS = 150  # an inch of a PNG
 # Nothing of the day or the machine enters a file: the same numbers give the same bytes.
 DATELESS: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "png": {"Software": None}}
 

@@ -199,7 +199,7 @@ def _differences(sections: Sequence[Section]) -> list[str]:
 
 
 def _not_run(sections: Sequence[Section]) -> str:
-    """The printed results that are left of each experiment and protocol, and the planned hours for all of it."""
+    """The printed results left of each experiment and protocol, and their planned hours."""
     hours: dict[str, dict[str, float]] = words()["hours"]
     left = Counter(
         (row.entries[0].experiment, protocol)

@@ -111,8 +111,13 @@ def _parts(table: Grid, columns: Sequence[int], names: Sequence[str], width: int
 
 
 def _part(table: Grid, columns: Sequence[int], width: int, keys: Sequence[int], above: list[str]) -> Part:
-    widths = _widths(table, columns, width, wrapped=keys)
-    return Part(*_of(table, columns), widths or [max(width // len(columns) - GAP, 1)] * len(columns), above)
+    """As wide as figures need; what says of which line they are gives way, if need be within its words."""
+    widths, natural = _least(table, columns, keys)
+    while (
+        sum(widths) > (room := width - GAP * (len(columns) - 1)) and max(widths[: len(keys)], default=1) > 1
+    ):
+        widths[widths.index(max(widths[: len(keys)]))] -= 1
+    return Part(*_of(table, columns), _spread(widths, natural, room), above)
 
 
 def _of(table: Grid, columns: Sequence[int]) -> tuple[list[str], list[Block]]:
@@ -121,21 +126,31 @@ def _of(table: Grid, columns: Sequence[int]) -> tuple[list[str], list[Block]]:
 
 
 def _widths(table: Grid, columns: Sequence[int], width: int, wrapped: Sequence[int] = ()) -> list[int] | None:
-    """Of each column, so that all fit; heads and long texts are wrapped between words. None: they do not."""
-    found, natural = [], []
+    """Of each column, so that all fit; None: they do not."""
+    least, natural = _least(table, columns, wrapped)
+    room = width - GAP * (len(columns) - 1)
+    return _spread(least, natural, room) if sum(least) <= room else None
+
+
+def _least(table: Grid, columns: Sequence[int], wrapped: Sequence[int]) -> tuple[list[int], list[int]]:
+    """The least and the natural width of each column: heads and long texts are wrapped between words."""
+    least, natural = [], []
     for i in columns:
         texts = [_text(line[i]) for block in table.blocks for line in block]
-        words = (
-            [word for text in texts for word in text.split()] if i in wrapped or _is_long(texts) else texts
-        )
+        whole = i not in wrapped and not _is_long(texts)
+        words = texts if whole else [word for text in texts for word in text.split()]
+        least.append(max(map(len, [*table.header[i].split(), *words]), default=0))
         natural.append(max(map(len, [table.header[i], *texts])))
-        found.append(max(map(len, [*table.header[i].split(), *words]), default=0))
-    room = width - GAP * (len(columns) - 1) - sum(found)
-    for k, wanted in enumerate(natural):  # what room there is goes to the first that want it
-        more = min(wanted - found[k], max(room, 0))
-        found[k] += more
-        room -= more
-    return found if room >= 0 else None
+    return least, natural
+
+
+def _spread(widths: Sequence[int], natural: Sequence[int], room: int) -> list[int]:
+    """The widths; what room there is goes to the first that want it."""
+    found, left = [], max(room - sum(widths), 0)
+    for least, wanted in zip(widths, natural, strict=True):
+        found.append(least + min(wanted - least, left))
+        left -= found[-1] - least
+    return found
 
 
 def _is_long(texts: Sequence[str]) -> bool:

@@ -12,6 +12,7 @@ from tkae.report.verdict import BETTER, DIFFERS, INCONCLUSIVE, NO_VERDICT, REPRO
 
 COLUMN, PAGE = 3.5, 7.2  # inches: one column of the paper, and both
 TEXT, SMALL = 8.0, 7.0  # points; nothing is smaller
+DECADE = 10.0  # values that span more are drawn on a logarithmic axis
 BAND = 0.2  # opacity of an interval
 
 BLUE, ORANGE, GREEN, RED = "#0072B2", "#E69F00", "#009E73", "#D55E00"
@@ -63,9 +64,10 @@ def settings() -> Any:
 
 
 def plain_ticks(axis: Any) -> None:
-    """On a logarithmic axis: 0.02, 0.05, 0.1 in place of powers with factors, and no more than fit."""
+    """On a logarithmic axis whose ends are set: 0.02, 0.05, 0.1 in place of powers with factors."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=9))
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < DECADE**2 * low else (1.0,), numticks=9))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(NullFormatter())

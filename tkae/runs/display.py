@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 DRAWN_EVERY = 0.25  # seconds
 FIRST_LINE, LAST_PAUSE = 2.0, 60.0  # seconds; the pause between plain lines doubles from the one to the other
 AROUND = 6  # lines of a terminal that the workers leave to the rest
+ECHO = 3  # columns that are left free: the terminal's own `^C` there must not begin a new line
 
 
 @contextmanager
@@ -44,7 +45,7 @@ def _drawn(progress: Progress, stop: Stop) -> Iterator[None]:
         progress.look()
         for message in progress.new():
             there.print(message, soft_wrap=True)
-        live.update(drawn(progress, there.height - AROUND, stop.said), refresh=True)
+        live.update(drawn(progress, there.width, there.height - AROUND, stop.said), refresh=True)
 
     stop.quiet = True
     try:
@@ -102,12 +103,13 @@ def line(progress: Progress) -> str:
     return "; ".join([text, *told[:1], *([f"and {len(told) - 1} more"] if len(told) > 1 else [])])
 
 
-def drawn(progress: Progress, most: int, said: str = "") -> RenderableType:
+def drawn(progress: Progress, width: int, most: int, said: str = "") -> RenderableType:
     """A bar with the time left; below it a line a worker, at most so many; below these what else is said.
 
     What is too long gives way at the label: the bar, the numbers and the times are always whole.
     """
     from rich.console import Group as Rows
+    from rich.constrain import Constrain
     from rich.progress_bar import ProgressBar
     from rich.table import Table
 
@@ -125,7 +127,7 @@ def drawn(progress: Progress, most: int, said: str = "") -> RenderableType:
         rows.append(_workers(at_work[: max(most, 1)]))
     if (more := len(at_work) - max(most, 1)) > 0:
         rows.append(f"and {more} more")
-    return Rows(*rows, *([said] if said else []))
+    return Constrain(Rows(*rows, *([said] if said else [])), width - ECHO)
 
 
 def _workers(groups: list[Group]) -> Table:

@@ -44,6 +44,15 @@ def estimates(cells: Sequence[Cell], files: Files, workers: int = 1) -> dict[str
     return found
 
 
+def footprints(cells: Sequence[Cell], files: Files) -> dict[str, int]:
+    """Bytes that the largest cell of each pair takes, as far as it is known how much there is of its data."""
+    extents, found = Extents(files), dict[str, int]()
+    for cell in cells:
+        if (extent := extents.of(cell)) is not None:
+            found[cell.pair] = max(found.get(cell.pair, 0), cell.model.footprint(extent))
+    return found
+
+
 @dataclass
 class Extents:
     """How much there is of each dataset, as far as that is known on this machine."""

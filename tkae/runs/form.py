@@ -102,6 +102,7 @@ FORM: dict[str, Fits] = {
     **{f"story.budget.{key}": _count for key in ("epochs", "seeds", "mixtures")},
     "story.budget.series": _or_null(_count),
 }
+KEYS = [place.split(".") for place in FORM]
 OPTIONAL = {"error", "masks", "kernel", "seconds", "environment.blas", "story.line", "story.searched"}
 OPTIONAL |= {
     f"identity.{part}" for part in ("experiment", "dataset", "model", "protocol", "data", "versions")
@@ -110,9 +111,9 @@ OPTIONAL |= {
 
 def misformed(record: Mapping[str, Any]) -> str:
     """The place of the first thing that a record lacks or tells otherwise; nothing if there is none."""
-    for place, fits in FORM.items():
+    for (place, fits), keys in zip(FORM.items(), KEYS, strict=True):
         value: Any = record
-        for key in place.split("."):
+        for key in keys:
             value = value.get(key, _ABSENT)
             if value is _ABSENT:
                 break

@@ -13,7 +13,7 @@ from tkae.runs.worker import Outcome
 from tkae.terminal import count
 
 LEAST = 0.5  # seconds that a cell costs at least: preparing and measuring are not estimated
-FIRST = 10.0  # seconds: as if so long the work had gone at the estimated speed, since a start says little
+FIRST = 4.0  # seconds: as if so long the work had gone at the estimated speed, since a start says little
 
 
 @dataclass
@@ -86,7 +86,7 @@ class Progress:
 
     def _end(self, outcome: Outcome) -> None:
         self._paid += self._of[outcome.key].costs.pop(outcome.key, 0.0)
-        self.done += 1
+        self.done += not outcome.elsewhere  # another command computes it
         if outcome.error and outcome.error not in self._reasons:
             self._reasons.add(outcome.error)
             self.messages.append(f"failed: {outcome.label}: {outcome.error}")

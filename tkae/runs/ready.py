@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from tkae.data.doubts import doubts
 from tkae.data.files import Files
 from tkae.data.prepare import Task, ensure_files, prepare
-from tkae.errors import DataError
+from tkae.errors import DataError, UserError
 from tkae.fields import identity
 from tkae.runs.cell import Cell
+
+log = logging.getLogger(__name__)
 
 
 def fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
@@ -28,7 +32,7 @@ def fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
                 problems[source] = ""
             except DataError as error:
                 problems[source] = str(error)
-        ready.append(replace(cell, problem=problems[source]))
+        ready.append(replace(cell, problem=problems[source]) if problems[source] else cell)
     if all(problems.values()):
         raise DataError("\n".join(dict.fromkeys(problems.values())))
     return ready
@@ -37,10 +41,10 @@ def fetched(cells: Sequence[Cell], files: Files) -> list[Cell]:
 def refuse(cells: Sequence[Cell], files: Files, here: bool) -> None:
     """Raise the sentence why some of these cannot work, as far as files that are here can tell.
 
-    A user's own file is always looked at, any other dataset if it is the only one: where one of several
-    does not suit an experiment, the rest is worth running. `here`: the work is done on this machine.
+    A user's own file is always looked at, any other dataset if it and the experiment are the only ones: where
+    one of several does not suit another, the rest is worth running. `here`: the work is done on this machine.
     """
-    alone = len({_source(cell) for cell in cells}) == 1
+    alone = len({f"{_source(cell)} {cell.experiment.name}" for cell in cells}) == 1
     offline = replace(files, offline=True)
     for alike in _by(lambda cell: f"{cell.model.name} {cell.model}", cells):
         if here:
@@ -48,8 +52,12 @@ def refuse(cells: Sequence[Cell], files: Files, here: bool) -> None:
     for alike in _by(_task, (cell for cell in cells if alone or _own(cell))):
         task = _prepared(alike[0], offline)
         if task is not None:
+            for doubt in _doubts(alike[0], task):
+                log.warning("%s", doubt)
             for same in _by(lambda cell: f"{cell.model.name} {cell.model}", alike):
                 same[0].model.check_series(task.train.given)
+                if here and (reason := same[0].too_large(task.extent)):
+                    raise UserError(reason)
 
 
 def _prepared(cell: Cell, files: Files) -> Task | None:
@@ -62,6 +70,15 @@ def _prepared(cell: Cell, files: Files) -> Task | None:
         return None  # it is not here yet
     cell.experiment.check(task)
     return cell.experiment.arrange(task, cell.seed)
+
+
+def _doubts(cell: Cell, task: Task) -> list[str]:
+    """What the user may not know: odd series, and those that a budget leaves out."""
+    found = [f"{cell.dataset.called}: {doubt}" for doubt in doubts(task.train.original)] if _own(cell) else []
+    if cell.series is not None:
+        budget = f"budget={cell.budget.name}"
+        found.append(f"{cell.dataset.called}: {budget} takes at most {cell.series} series of each split")
+    return found
 
 
 def _own(cell: Cell) -> bool:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tkae.errors import UserError
 from tkae.models.checkpoints import forget
 from tkae.owners import remove_parts
 from tkae.runs.cell import Cell
@@ -42,6 +43,11 @@ class Run:
     def of(cls, command: Command) -> Run:
         folder = Path(command.options.results_dir)
         refuse_reference(folder)
+        if command.options.keep_models and not command.executor.stores:
+            raise UserError(
+                "keep_models=true needs workers that reach the results folder, and those of "
+                f"executor={command.executor.name} may not: choose executor=processes"
+            )
         _clear_away(folder, command.files.folder)
         run = cls(command, plan(command), Store(folder))
         run.read()
@@ -56,8 +62,11 @@ class Run:
         return cell.key in self.records and self.records[cell.key]["status"] == "done"
 
     def todo(self, force: bool) -> list[Cell]:
-        """What has to be computed; a failed cell is tried again."""
-        return [cell for cell in self.cells if force or not self.done(cell)]
+        """What has to be computed; a failed cell is tried again, and one whose model is to be kept."""
+        return [cell for cell in self.cells if force or not self.done(cell) or self._lacks_model(cell)]
+
+    def _lacks_model(self, cell: Cell) -> bool:
+        return self.command.options.keep_models and not self.store.has_model(cell.entry())
 
     def ready(self, cells: Sequence[Cell], fetching: bool) -> list[Cell]:
         """The cells, with their files here; what cannot work is refused before anything runs."""
@@ -108,7 +117,8 @@ class Run:
                 board=told,
                 ticket=stop.ticket,
                 stores=executor.stores,
-                force=force,
+                force=force or self.command.options.keep_models,  # a record alone does not do
+                keep_models=self.command.options.keep_models,
             )
             try:
                 with display(progress, stop):

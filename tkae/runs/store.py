@@ -64,6 +64,13 @@ class Store:
     def path(self, entry: Entry) -> Path:
         return Path(self._place(entry.key, entry.story))
 
+    def model_path(self, entry: Entry) -> Path:
+        """Where the fitted model of a cell is, if it was kept."""
+        return self.path(entry).with_suffix(".model.safetensors")
+
+    def has_model(self, entry: Entry) -> bool:
+        return self.model_path(entry).exists()
+
     def _place(self, key: str, story: Mapping[str, Any]) -> str:
         """The path of a record; as text, since there may be very many."""
         return f"{self.folder}/{story['experiment']}/{story['dataset']}/{story['model']}/{key}.json"

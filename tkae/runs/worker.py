@@ -50,6 +50,7 @@ class Place:
     files: Files
     ticket: str
     stores: bool
+    keep_models: bool
 
     @property
     def shared(self) -> Path | None:
@@ -62,8 +63,10 @@ class Place:
         return self.shared and self.shared / "checkpoints"
 
     def has(self, cell: Cell) -> bool:
-        """Whether there is a record of it."""
-        record = None if self.shared is None else Store(self.shared).read(cell)
+        """Whether there is a record of it, and its model if that is to be kept."""
+        if self.shared is None or (self.keep_models and not Store(self.shared).has_model(cell.entry())):
+            return False
+        record = Store(self.shared).read(cell)
         return record is not None and record["status"] == "done"
 
 
@@ -75,6 +78,7 @@ def run_group(
     ticket: str = "",
     stores: bool = True,
     force: bool = False,
+    keep_models: bool = False,
 ) -> list[Outcome]:
     """Compute the cells that no other command does, as many side by side as memory and a checkpoint allow.
 
@@ -82,7 +86,7 @@ def run_group(
     returned with its outcome (`stores=False`: the folder may be on another machine). When the command of this
     `ticket` is asked to stop, those that ended are returned.
     """
-    place = Place(results, files, ticket, stores)
+    place = Place(results, files, ticket, stores, keep_models)
     outcomes: list[Outcome] = []
     with breakable(), Claims(place.shared).held([cell.key for cell in cells]) as mine:
         if not force:  # another command may have been quicker
@@ -181,6 +185,9 @@ def _finish(
                 record["kernel"] = task.kernel_from
             parts = {"outcome": measured.outcomes, "figure": measured.drawn, "curve": model.curve()}
             arrays = {f"{kind}.{name}": a for kind, own in parts.items() for name, a in own.items()}
+            if place.keep_models:
+                model.remember(task.train.given, task.train.given, task.scaler)
+                model.save(Store(place.results).model_path(cell.entry()))
         except Exception as failure:
             error = failure
     reason = "" if error is None else _reason(error)

@@ -38,7 +38,7 @@ class Override:
         """What a condition names; None: any."""
         given = self.when.get(group)
         return (
-            None if given is None else [str(one) for one in (given if isinstance(given, list) else [given])]
+            None if given is None else [str(name) for name in (given if isinstance(given, list) else [given])]
         )
 
     def concerns(self, **members: str) -> bool:

@@ -51,6 +51,7 @@ class Options:
     collect: bool = False  # only write tables from what is stored
     open: bool = False  # show the page of all results in a browser
     force: bool = False  # compute again what is stored
+    keep_models: bool = False  # keep the fitted model of every cell beside its record
     hours: float | None = setting(
         None, at_least=0, at_most=100_000
     )  # stop after so many, to go on later; null: no limit

@@ -10,6 +10,7 @@ from pathlib import Path
 from tkae.data.collection import Collection
 from tkae.data.dataset import Extent
 from tkae.errors import UserError
+from tkae.memory import refuse_beyond
 from tkae.models.base import Model
 from tkae.models.listener import clock
 from tkae.report.style import settings
@@ -27,19 +28,19 @@ TASKS: Mapping[str, Task] = {"impute": impute.TASK, "embed": embed.TASK, "screen
 
 def apply(name: str, words: Sequence[str]) -> list[str]:
     """Do a task as the words say; returns what there is to say of it."""
-    options, settings = parsed(words)
+    options, given = parsed(words)
     task = TASKS[name]
     _check_outputs(name, options)
     source = Source.read(options)
     if options.load:
-        model = loaded(options, task, settings)
+        model = loaded(options, task, given)
         source = replace(source, series=fitting(source.series, model, options.path, options.load))
     else:
         shown = source.series
         if name == "impute":  # the check of what was filled in needs values that the model never saw
             shown = shown.without(hidden(shown, options.seed))
         train = shown if source.learned is None else shown.take(source.learned)
-        model = made(options, name, task, settings, train)
+        model = made(options, name, task, given, train)
         _fit(model, train)
         if options.save:
             model.save(options.save)
@@ -59,6 +60,10 @@ def _check_outputs(name: str, options: Options) -> None:
 def _fit(model: Model, train: Collection) -> None:
     """With a word before, and now and then, on how long it takes."""
     extent = Extent.of(len(train), train.shape[2], train.lengths)
+    what = f"{model.title} of {len(train)} series, up to {extent.longest} steps long,"
+    refuse_beyond(model.footprint(extent), what, f"{model.leaner}; model=tae needs no kernel")
+    model.check_here()
+    model.check_series(train)
     about = sample(extent.longest, extent.variates)
     seeds = model.seeds()
     seconds = model.seconds(about, extent, len(seeds)) * len(seeds)

@@ -27,7 +27,8 @@ MIXTURES = 10  # of each size in the cluster kernel
 LOOKS = 50  # at the held-out series in a whole training
 PATIENCE = 10  # looks without improvement that end it
 HELD_OUT = 0.15  # of the series
-ENOUGH = 20  # series from which on some are held out
+ENOUGH, MANY = 20, 5000  # series: with fewer or more, none is held out. Many are seen in few epochs, and a
+# selection of weights would need the whole kernel
 
 
 def settings(name: str, task: str, budget: str, train: Collection) -> dict[str, Any]:
@@ -40,7 +41,7 @@ def settings(name: str, task: str, budget: str, train: Collection) -> dict[str, 
     chosen: dict[str, Any] = {"epochs": epochs, "G": mixtures, "loss": "observed"}
     if task == "impute":
         chosen["code_size"] = 32
-    if len(train) >= ENOUGH:
+    if ENOUGH <= len(train) <= MANY:
         every = max(1, epochs // LOOKS)
         chosen |= {"select_every": every, "patience": PATIENCE, "validation": HELD_OUT}
     return {key: value for key, value in chosen.items() if key in settings_of("model", name)}
@@ -50,7 +51,7 @@ def made(options: Options, name: str, task: Task, given: dict[str, Any], train: 
     """A model that is yet to be fitted; `given` are the settings that the command says."""
     kind = options.model or "tkae"
     if not task.suits(lookup("model", kind)):
-        able = [one for one in GROUPS["model"] if task.suits(lookup("model", one))]
+        able = [other for other in GROUPS["model"] if task.suits(lookup("model", other))]
         raise UserError(f"model={kind} cannot {task.verb} series; these can: {', '.join(able)}")
     chosen = settings(kind, name, options.budget, train) | given
     if "device" in settings_of("model", kind):

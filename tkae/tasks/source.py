@@ -51,11 +51,6 @@ class Source:
         return cls(series, long, np.concatenate(table.rows), roles, tuple(classes.tolist()), learned)
 
     @property
-    def training(self) -> Collection:
-        """The series to learn from: all, unless the file has a split."""
-        return self.series if self.learned is None else self.series.take(self.learned)
-
-    @property
     def labels(self) -> list[str]:
         """(N): the class of each series, or nothing where the file has none."""
         return [] if self.series.labels is None else [self.classes[label] for label in self.series.labels]
@@ -125,7 +120,7 @@ def _long(table: Table, roles: Roles, where: str) -> Long:
     """The table in long form that a file of another form stands for."""
     import pandas
 
-    steps = [len(one) for one in table.series]
+    steps = [len(series) for series in table.series]
     frame = pandas.DataFrame(np.concatenate(table.series), columns=table.variates)
     frame.insert(0, roles.series, np.repeat(np.array(table.names, dtype=object), steps))
     frame.insert(1, roles.time, np.concatenate([np.arange(count) for count in steps]))

@@ -147,7 +147,7 @@ def _check_same_seed(model: Model, fitted: Model, other: Collection, x: Collecti
 def _check_storage(model: Model, cases: list[Collection], where: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         first, second = Path(folder) / "first.safetensors", Path(folder) / "second.safetensors"
-        model.remember(cases[0], None)
+        model.remember(cases[0], cases[0], None)
         model.save(first)
         loaded = load(first, type(model))
         loaded.save(second)

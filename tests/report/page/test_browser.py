@@ -139,9 +139,9 @@ def test_filters_leave_what_fits(page: Any) -> None:
 
 
 def test_a_row_opens_what_stands_behind_it(page: Any) -> None:
-    row = "#imputation tr.line[data-method=TKAE][data-dataset='Jp. Vow.']"
+    row = '#imputation tr.line[data-method=TKAE][data-dataset="Jp. Vow."]'
     press(page, f"{row} .open")
-    assert page.execute_script(f"return document.querySelector('{row} .open').ariaExpanded") == "true"
+    assert page.find_element("css selector", f"{row} .open").get_attribute("aria-expanded") == "true"
     told = "\n".join(texts(page, "#imputation tr.detail"))
     for wanted in (
         "tkae-run experiment=imputation dataset=japanese_vowels model=tkae protocol=authors",

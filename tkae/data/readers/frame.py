@@ -109,7 +109,8 @@ def _in_order(ids: Any, times: Floats, reader: _Cells) -> tuple[Ints, Ints, list
         first, again = order[i], order[i + 1]
         raise reader.wrong(
             again,
-            f"series '{ids[again]}' has the time {times[again]:.15g} twice (first in {reader.place_of(first)})",
+            f"series '{ids[again]}' has the time {times[again]:.15g} twice "
+            f"(first in {reader.place_of(first)})",
         )
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1)).astype(np.int64)
     return order, starts, [str(name) for name in named]

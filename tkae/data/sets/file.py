@@ -78,7 +78,13 @@ class File(Dataset):
             )
         names = (train.names, test.names)
         splits = make_splits(train.series, test.series, train.labels, test.labels, names, train.variates)
-        return Splits(splits.train, splits.test, splits.classes, self._positive(splits.classes))
+        return Splits(
+            splits.train,
+            splits.test,
+            splits.classes,
+            self._positive(splits.classes),
+            guessed=not self.positive,
+        )
 
     @property
     def _path(self) -> Path:

@@ -119,13 +119,13 @@ class Physionet(SourceDataset):
         arrays, about = self._beats(files)
         labels: dict[str, str] = about["labels"]
         beats = np.split(arrays["beats"], np.cumsum(arrays["counts"])[:-1])
-        columns = [[intervals(*one)] for one in zip(beats, arrays["frequencies"], strict=True)]
+        columns = [[intervals(*record)] for record in zip(beats, arrays["frequencies"], strict=True)]
         if self.variates == "intervals+differences":
             columns = [[rr, differences(rr)] for (rr,) in columns]
         if self.variates == "intervals+span":
             ecgs = (parse_record(header, signal, name)[0] for name, header, signal in _records(files)[0])
             columns = [[rr, spans(ecg, at)] for (rr,), ecg, at in zip(columns, ecgs, beats, strict=True)]
-        return dict(zip(labels, (np.stack(one, axis=1) for one in columns), strict=True)), labels
+        return dict(zip(labels, (np.stack(column, axis=1) for column in columns), strict=True)), labels
 
     def _beats(self, files: Files) -> Described:
         """The heartbeats of all records end to end: found once for a detector, whatever else is set."""

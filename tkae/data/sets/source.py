@@ -97,7 +97,7 @@ def make_splits(
     """Both splits padded to the longest series of all, with one numbering of the classes."""
     known = sorted({*train_classes, *test_classes}, key=_in_order)
     number = {name: i for i, name in enumerate(known)}
-    longest = max(len(np.asarray(one)) for one in [*train, *test])
+    longest = max(len(np.asarray(series)) for series in [*train, *test])
     both = [
         Collection.from_series(series, [number[c] for c in classes] if known else None, of, variates, longest)
         for series, classes, of in ((train, train_classes, names[0]), (test, test_classes, names[1]))
@@ -119,7 +119,7 @@ def renumbered(
         assert x.labels is not None
         labels = np.array([order.index(label) for label in x.labels], dtype=np.int64)
         both.append(Collection(x.values, x.observed, x.lengths, labels, x.names, x.variates))
-    return Splits(both[0], both[1], tuple(names.values()), positive, scaled)
+    return Splits(both[0], both[1], tuple(names.values()), positive, scaled=scaled)
 
 
 def _sha256(arrays: Arrays) -> str:

@@ -71,7 +71,7 @@ def _panel(axes: Any, where: tuple[str, ...], panel: Panel) -> None:
     axes.set_yticks(range(len(panel)), [effect.change for effect in panel])
     axes.set_ylim(len(panel) - 0.5, -0.5)
     axes.set_title(f"{method}, {dataset}")
-    axes.set_xlabel(f"change of the {metric}")
+    axes.set_xlabel(f"{metric}: change")
 
 
 def _number(effect: Effect) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tkae.report.drawing import Drawing
 from tkae.report.section import Section
-from tkae.report.style import BLACK, PAGE, VERDICTS, plain_ticks
+from tkae.report.style import BLACK, DECADE, PAGE, VERDICTS, plain_ticks
 from tkae.report.summary import Row
 from tkae.report.verdict import CONFIDENCE, NO_VERDICT, NOT_RUN
 
@@ -24,7 +24,6 @@ FILLS: Any = ("full", "none", "left", "bottom")  # of protocols, in their order
 COLUMNS = 3  # panels in a row
 SIZE = PAGE / COLUMNS  # inches of one
 MARGIN = 0.06  # of a panel, around its dots
-DECADE = 10.0  # figures that span more than that are drawn on logarithmic axes
 CAPTION = (
     "Every result that the paper prints and that was measured: the paper's figure against the mean of ours, "
     f"with its {CONFIDENCE:.0%} interval over the runs. Grey: no verdict, since another thing is measured "
@@ -102,11 +101,13 @@ def printed_value(row: Row) -> float:
 
 def _panel(axes: Any, title: str, dots: Sequence[Dot], protocols: Sequence[str]) -> None:
     low, high, logarithmic = extent(dots)
+    scale = "log" if logarithmic else "linear"
+    axes.set(xscale=scale, yscale=scale, xlim=(low, high), ylim=(low, high))
     if logarithmic:
-        axes.set_xscale("log")
-        axes.set_yscale("log")
         plain_ticks(axes.xaxis)
         plain_ticks(axes.yaxis)
+    else:
+        axes.locator_params(nbins=5)
     axes.axline((low, low), (high, high), color=BLACK, linewidth=0.6, zorder=1)
     for protocol, row in dots:
         colour, marker = VERDICTS[shown_verdict(row)]
@@ -116,7 +117,7 @@ def _panel(axes: Any, title: str, dots: Sequence[Dot], protocols: Sequence[str])
         axes.plot(
             paper, row.mean, marker, color=colour, fillstyle=fill, markerfacecoloralt="white", markersize=4
         )
-    axes.set(xlim=(low, high), ylim=(low, high), xlabel="paper", ylabel="ours", title=title)
+    axes.set(xlabel="paper", ylabel="ours", title=title)
     axes.set_box_aspect(1)
 
 

@@ -12,12 +12,12 @@ from tkae.report.summary import Row
 def first_shared_run(rows: Sequence[Row], arrays: StoredArrays) -> tuple[int, dict[str, Arrays]] | None:
     """The smallest seed of which every method has arrays, and these by what the method is called.
 
-    None while there is no such seed.
+    A method without any is left out: those of older versions kept none. None while there is no such seed.
     """
     firsts: dict[str, Row] = {}
     for row in rows:  # the rows of one method are its metrics: all have the same cells
         firsts.setdefault(method_label(row), row)
-    stored = {name: arrays(row) for name, row in firsts.items()}
+    stored = {name: found for name, row in firsts.items() if (found := arrays(row))}
     shared = set.intersection(*(set(by_seed) for by_seed in stored.values())) if stored else set()
     if not shared:
         return None

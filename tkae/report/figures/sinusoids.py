@@ -33,7 +33,7 @@ def figure(experiment: Experiment, rows: Sequence[Row], arrays: StoredArrays, ab
     for name, run in runs.items():  # of other data, where a command has several, nothing is shown
         if np.array_equal(run["series"], series):
             curves[name] = run["reconstruction"]
-    dense = [method_label(row) for row in rows if row.method == "ae"]
+    dense = [method_label(row) for row in rows if row.method == "ae" and method_label(row) in runs]
     codes = dict(zip(FREQUENCIES, runs[dense[0]]["codes"], strict=True)) if dense else {}
     below = " Below: the code of the AE for sinusoids of two frequencies, over their phase." if codes else ""
     caption = f"Reconstructions of a sample sinusoid, the first test series of seed {seed}.{below} {about}"
@@ -66,7 +66,15 @@ def _draw(curves: Mapping[str, Floats], codes: Codes, figure: Figure) -> None:
     figure.legend(loc="outside upper center", ncols=4 if max(map(len, curves)) < 12 else 2)
     for a, patterns in codes.items():
         extent = (0.0, 2 * np.pi, patterns.shape[1] + 0.5, 0.5)
-        image = panels[a].imshow(patterns.T, cmap="coolwarm", vmin=-1, vmax=1, aspect="auto", extent=extent)
+        image = panels[a].imshow(
+            patterns.T,
+            cmap="coolwarm",
+            vmin=-1,
+            vmax=1,
+            aspect="auto",
+            extent=extent,
+            interpolation="nearest",
+        )
         panels[a].set(title=f"AE, sin({a} t + b)", xlabel="b (rad)", ylabel="neuron")
         panels[a].grid(visible=False)
     if codes:

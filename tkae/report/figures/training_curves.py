@@ -15,7 +15,7 @@ from tkae.evaluation.statistics import mean_interval
 from tkae.report.curves import Curves, curves
 from tkae.report.drawing import Drawing, StoredArrays
 from tkae.report.figures.shared_run import method_label
-from tkae.report.style import BAND, COLUMN, CYCLE, LINES, PAGE, plain_ticks
+from tkae.report.style import BAND, COLUMN, CYCLE, DECADE, LINES, PAGE, plain_ticks
 from tkae.report.summary import Row
 from tkae.report.verdict import CONFIDENCE
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLUMNS = 3  # panels in a row
-DECADE = 10.0  # errors that span more are drawn on a logarithmic axis
+MOST = 12  # panels, and lines of one: a search over a grid has more than anybody can read
 HEIGHT = 2.3  # inches of a panel
 
 Lines = dict[str, Curves]
 
 
 def training_curves(rows: Sequence[Row], kept: StoredArrays, about: str) -> Drawing | None:
-    """None where no row has curves; `kept` gives those of a row."""
+    """None where no row has curves, or too many have some; `kept` gives those of a row."""
     panels: dict[str, Lines] = {}
     seen: set[tuple[str, ...]] = set()
     for row in rows:
@@ -41,7 +41,7 @@ def training_curves(rows: Sequence[Row], kept: StoredArrays, about: str) -> Draw
         if (found := curves(kept(row))) is not None:
             panel, line = _place(row)
             panels.setdefault(panel, {})[line] = found
-    if not panels:
+    if not panels or max(len(panels), *(len(lines) for lines in panels.values())) > MOST:
         return None
     names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
     across = min(COLUMNS, len(panels))
@@ -116,6 +116,7 @@ def _interval(values: Sequence[float]) -> tuple[float, float, float]:
 
 def _numbers(panel: str, line: str, found: Curves) -> list[dict[str, Any]]:
     low, middle, high = _band(found)
+    runs = (found.values > 0).sum(axis=0)  # that have not ended before
     return [
         {
             "panel": panel,
@@ -124,7 +125,8 @@ def _numbers(panel: str, line: str, found: Curves) -> list[dict[str, Any]]:
             "mean": f"{m:.5g}",
             "low": f"{a:.5g}",
             "high": f"{b:.5g}",
-            "n": len(found.by_seed),
+            "n": int(n),
         }
-        for epoch, a, m, b in zip(found.epochs, low, middle, high, strict=True)
+        for epoch, a, m, b, n in zip(found.epochs, low, middle, high, runs, strict=True)
+        if n
     ]

@@ -9,7 +9,7 @@ from typing import Any
 
 from tkae.report.evidence import ClaimResult
 from tkae.report.figures.paper_against_ours import printed_rows
-from tkae.report.overview import CLAIMS, FACTS, RESULTS, summary
+from tkae.report.overview import CLAIMS, RESULTS, summary
 from tkae.report.page.times import Times
 from tkae.report.reproduction import place
 from tkae.report.section import Section
@@ -86,10 +86,6 @@ class Tally:
     @property
     def results(self) -> dict[str, int]:
         return {name: self.line[name] for name in ORDER}
-
-    @property
-    def facts(self) -> dict[str, int]:
-        return {name: self.line[f"fact {name}"] for name in FACTS}
 
     @property
     def claims(self) -> dict[str, int]:

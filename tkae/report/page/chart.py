@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from tkae.report.style import DECADE
+
 SIDE = 1000
-DECADE = 10.0  # values that span more are drawn on a logarithmic axis
 MOST = 6  # marks on an axis
 
 

@@ -6,16 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tkae.report.claims import Claim, Part
-from tkae.report.evidence import ClaimResult, PartResult, by_print
+from tkae.report.evidence import ClaimResult, PartResult
 from tkae.report.overview import CLAIMS, printed_of
-
-KINDS = {
-    "better": "better",
-    "not_worse": "not worse",
-    "same": "the same",
-    "rises": "rises",
-    "falls": "falls",
-}
 
 
 @dataclass(frozen=True)
@@ -31,14 +23,15 @@ class ClaimView:
         return printed_of(self.claim)
 
     @property
-    def contradicted(self) -> bool:
-        return by_print(self.claim) == "contradicts"
-
-    @property
     def best(self) -> str:
         """What all protocols together say of it: it holds where it does under one of them."""
         found = [result.verdict for result in self.results.values()]
         return next(name for name in CLAIMS if name in found)
+
+    @property
+    def tested(self) -> bool:
+        """Whether there are figures for some of its comparisons, under some protocol."""
+        return any(part.seeds for result in self.results.values() for part in result.parts)
 
     @property
     def rule(self) -> str:
@@ -64,7 +57,7 @@ def test(part: Part) -> str:
         margin = f" within {part.margin:g}"
     if part.share:
         margin = f" by {part.share:.0%}"
-    return f"{KINDS.get(part.kind, part.kind)}{margin}"
+    return f"{part.kind.replace('_', ' ')}{margin}"
 
 
 def numbers(result: PartResult) -> list[str]:

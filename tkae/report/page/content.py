@@ -12,8 +12,7 @@ from tkae.report.document import TITLE, Report
 from tkae.report.drawing import Drawing, StoredArrays
 from tkae.report.effects import Effect
 from tkae.report.evidence import FAILS, HOLDS, UNDECIDED
-from tkae.report.figures.paper_against_ours import PICTURE
-from tkae.report.overview import COUNTED, protocols_of
+from tkae.report.overview import protocols_of
 from tkae.report.page.answer import Answer, Tally, tallies
 from tkae.report.page.chart import Chart
 from tkae.report.page.claims import ClaimView, views
@@ -92,10 +91,6 @@ class Content:
     parts: Sequence[Part]
     claims: Sequence[ClaimView]
     made: Mapping[str, list[str]]
-    pictured: bool  # whether there is a figure of the whole to take away
-
-    counted: str = COUNTED
-    picture: str = PICTURE
 
     @property
     def protocols(self) -> list[str]:
@@ -146,17 +141,16 @@ def content(report: Report, curves: StoredArrays) -> Content:
             *(s for section in alike for s in section.tables),
         ]
         parts.append(Part(name, alike, own, runs, stems))
-    panels, answer = picture(sections, ids), Answer.of(sections)
+    answer = Answer.of(sections)
     return Content(
         title=TITLE,
         answer=answer,
         tallies=tallies(sections, report.claims),
-        panels=panels,
+        panels=picture(sections, ids),
         findings=findings(sections),
         parts=parts,
         claims=views(report.claims) if answer.printed else [],
         made=report.made,
-        pictured=bool(panels),
     )
 
 

@@ -46,19 +46,12 @@ class Cell:
         digits = self.row.metric.decimals
         return f"{low:.{digits}f} to {high:.{digits}f}" if low < high else ""
 
-    @property
-    def over_series(self) -> str:
-        low, high = self.row.over_series
-        digits = self.row.metric.decimals
-        return "" if low is None or high is None else f"{low:.{digits}f} to {high:.{digits}f}"
-
 
 @dataclass(frozen=True)
 class Line:
     """One figure of a dataset, method and setting."""
 
     id: str
-    experiment: str  # which the ablations' lines differ in
     dataset: str
     method: str
     setting: str
@@ -97,12 +90,10 @@ def lines(sections: Sequence[Section], runs: Mapping[int, str], effects: Mapping
             if row.dataset == row.stands_for or row.stands_for not in titles:
                 titles[row.stands_for] = row.dataset_title
     made: list[Line] = []
-    for (experiment, dataset, at), rows in blocks.items():
+    for (_, dataset, at), rows in blocks.items():
         for cells in rows.values():
             method = next(iter(cells.values())).row.method_title
-            made.append(
-                Line(f"{sections[0].experiment}-{len(made)}", experiment, titles[dataset], method, at, cells)
-            )
+            made.append(Line(f"{sections[0].experiment}-{len(made)}", titles[dataset], method, at, cells))
     return made
 
 

@@ -20,6 +20,7 @@ from tkae.report.summary import Row
 from tkae.report.tables import value_text
 from tkae.runs.entry import Entry
 from tkae.runs.record import digest
+from tkae.terminal import count
 
 CURVES = {RECONSTRUCTION: "Training error", ALIGNMENT: "Distance of the codes from the kernel"}
 
@@ -135,7 +136,7 @@ class Runs:
         """The ablations of these runs: single changes that were tried."""
         by_metric: dict[str, list[Effect]] = {}
         for effect in self.effects:
-            if effect.interval is not None:
+            if effect.interval is not None and effect.row.metric.higher_is_better is not None:
                 by_metric.setdefault(effect.row.metric.title, []).append(effect)
         made = []
         for metric, found in by_metric.items():
@@ -160,7 +161,7 @@ class Runs:
         """On which machine, from which commit, and how long it took."""
         records = [entry.record for entry in self.entries if entry.record and "environment" in entry.record]
         seconds = sum(float(record.get("seconds", {}).get("total", 0.0)) for record in records)
-        told = [f"{len(records)} runs, {spoken(seconds)} of one core"] if records else []
+        told = [f"{count(len(records), 'run')}, {spoken(seconds)} of one core"] if records else []
         for name in ("processor", "commit"):
             values = dict.fromkeys(str(record["environment"].get(name)) for record in records)
             told += [f"{name} {value}" for value in values if value != "None"]

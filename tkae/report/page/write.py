@@ -11,12 +11,14 @@ from markupsafe import Markup
 from tkae.report.document import Report
 from tkae.report.drawing import StoredArrays
 from tkae.report.evidence import RULE
-from tkae.report.overview import CLAIMS
+from tkae.report.figures.paper_against_ours import PICTURE
+from tkae.report.overview import CLAIMS, COUNTED
 from tkae.report.page.answer import ORDER
 from tkae.report.page.claims import numbers, test
 from tkae.report.page.content import Content, Part, content
 from tkae.report.page.protocols import at_a_glance
 from tkae.storage import write_atomically
+from tkae.terminal import count
 
 FOLDER = "report"  # in a results folder: to be opened where it is, or hosted or sent as it is
 TAKEN = {"tables": (".csv", ".tex"), "figures": (".csv", ".pdf", ".png")}
@@ -58,12 +60,14 @@ def rendered(page: Content) -> str:
         "values": _values,
         "seen": lambda panels: {mark.verdict for panel in panels for mark in panel.marks},
         "marked": lambda values: [(value, f"{value:g}") for value in values],
-        "cells": lambda count: f"{count} cell{'s' * (count != 1)}",
+        "cells": lambda number: count(number, "cell"),
         "test": test,
         "numbers": numbers,
     }
     template = environment.get_template("index.html")
-    return template.render(page=page, results=ORDER, claims=CLAIMS, rule=RULE, glance=Markup(at_a_glance()))
+    glance = Markup(at_a_glance())
+    told = {"rule": RULE, "counted": COUNTED, "picture": PICTURE, "glance": glance}
+    return template.render(page=page, results=ORDER, claims=CLAIMS, **told)
 
 
 def _verdicts(part: Part) -> dict[str, int]:

@@ -24,7 +24,7 @@ from tkae.errors import DataError
 from tkae.settings.registry import GROUPS, lookup
 
 pytestmark = [needs_mirror, pytest.mark.xdist_group("sets")]  # one worker looks for Physionet's beats
-NAMES = [name for name in GROUPS["dataset"] if lookup("dataset", name).row is not None]
+NAMES = [name for name in GROUPS["dataset"] if lookup("dataset", name).paper_row is not None]
 
 
 @pytest.fixture(scope="module")
