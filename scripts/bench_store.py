@@ -121,6 +121,7 @@ def measure(code: Path, name: str, words: list[str]) -> None:
     began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     found = subprocess.run(
         [sys.executable, "-c", PROGRAM, *words],
+        cwd=code,
         env={**os.environ, "PYTHONPATH": str(code)},
         capture_output=True,
         text=True,

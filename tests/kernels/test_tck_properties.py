@@ -129,7 +129,7 @@ def test_mistakes_are_named(fitted: TCK) -> None:
         fitted.between(threads=0)
     for wrong in ({"G": 0}, {"C": 1}, {"dtype": "int8"}, {"least_steps": 30}, {"least_share": -0.1}):
         with pytest.raises(UserError, match="tck"):
-            TCK(**wrong).fit(waves(5))  # type: ignore[arg-type]
+            TCK(**wrong).fit(waves(5))  # type: ignore[arg-type]  # settings are checked when they are used
 
 
 def _join(a: Collection, b: Collection) -> Collection:

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PROGRAM = f"""#!{sys.executable}
 import sys
 sys.path.insert(0, {str(Path(__file__).parents[2])!r})
@@ -23,6 +25,16 @@ def install(folder: Path) -> None:
         path = folder / name
         path.write_text(PROGRAM.format(name))
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+def play_slurm(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let a test find these programs; what is submitted stands in the file that is returned."""
+    programs, log = folder / "programs", folder / "jobs.txt"
+    programs.mkdir()
+    install(programs)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("FAKE_SLURM_LOG", str(log))
+    return log
 
 
 def sbatch(words: list[str]) -> None:

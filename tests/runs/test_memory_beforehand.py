@@ -10,13 +10,13 @@ import pytest
 from tkae.commands.run import main
 from tkae.models.pca import PCA
 
-WORDS = ["experiment=classification", "model=pca", "seeds=1"]
-SENTENCE = "of memory, and there are 3.0 MB (TKAE_MEMORY_GB may say otherwise): take fewer series"
+WORDS = ["experiment=imputation", "model=pca", "seeds=1"]
+SENTENCE = "of memory, and there are 1.0 MB (TKAE_MEMORY_GB may say otherwise): take fewer series"
 
 
 @pytest.fixture(autouse=True)
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TKAE_MEMORY_GB", "0.003")  # too little for Jp. Vow. alone
+    monkeypatch.setenv("TKAE_MEMORY_GB", "0.001")  # too little for Jp. Vow., enough for a few series
 
 
 @pytest.mark.parametrize("more", [[], ["dry_run=true"]])
@@ -36,7 +36,7 @@ def test_one_of_several_fails_with_the_sentence_and_the_others_go_on(
     words = [*WORDS, "dataset=[japanese_vowels,ode5]", *small, f"results_dir={tmp_path}"]
     assert main([*words, "dry_run=true"]) == 0
     plan = capsys.readouterr().out
-    refused = [line for line in plan.splitlines() if "where there are 3.0 MB: it will be refused" in line]
+    refused = [line for line in plan.splitlines() if "where there are 1.0 MB: it will be refused" in line]
     assert len(refused) == 1 and "japanese_vowels" in refused[0]
     assert main(words) == 1
     assert SENTENCE in capsys.readouterr().err

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.runs.fake_slurm import install
+from tests.runs.fake_slurm import play_slurm
 from tests.runs.stored import numbers
 from tkae.commands.run import main
 from tkae.runs.slurm import Slurm
@@ -18,11 +17,7 @@ CLUSTER = ["executor=slurm", "executor.jobs=2", "executor.memory=1GB", "executor
 
 
 def test_jobs_of_a_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    programs, log = tmp_path / "programs", tmp_path / "jobs.txt"
-    programs.mkdir()
-    install(programs)
-    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("FAKE_SLURM_LOG", str(log))
+    log = play_slurm(tmp_path, monkeypatch)
     asked = ["executor.partition=short", "executor.time=0:30:00", "executor.options='--constraint=avx512'"]
     assert main([*WORDS, *CLUSTER, *asked, f"results_dir={tmp_path / 'slurm'}"]) == 0
     assert main([*WORDS, f"results_dir={tmp_path / 'serial'}"]) == 0

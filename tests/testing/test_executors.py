@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.runs.fake_slurm import play_slurm
 from tkae.runs.executors import Serial, Work
 from tkae.settings.registry import GROUPS, lookup, settings_of
 from tkae.signals import Stop
@@ -14,10 +16,11 @@ from tkae.testing import check_executor
 
 
 @pytest.mark.parametrize("name", GROUPS["executor"])
-def test_a_registered_executor_keeps_it(name: str) -> None:
-    check_executor(
-        lookup("executor", name)(**({"jobs": 2} if "jobs" in settings_of("executor", name) else {}))
-    )
+def test_a_registered_executor_keeps_it(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play_slurm(tmp_path, monkeypatch)
+    here = {"jobs": 2, "interface": "lo", "memory": "1GB"}  # as far as it has such settings
+    known = settings_of("executor", name)
+    check_executor(lookup("executor", name)(**{key: here[key] for key in known if key in here}))
 
 
 class Losing(Serial):

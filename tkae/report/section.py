@@ -57,7 +57,7 @@ def _drawings(
 ) -> dict[str, Drawing]:
     """The experiment's own figure, what a user swept, and how its models learnt; some, or none of it."""
     computed = [row for row in rows if row.done]
-    own = [row for row in computed if row.ours or not row.changed]
+    own = [row for row in computed if row.ours or not row.changed] or computed
     found = {experiment.name: figure_of(experiment, computed, partial(stored, "figure"), how)}
     for key, drawing in sweeps(experiment, computed, how).items():
         found[f"{experiment.name}_over_{key.replace('.', '_')}"] = drawing
