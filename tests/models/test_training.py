@@ -11,7 +11,8 @@ from tests.models.series import NETWORKS, make, sines, weights
 from tkae.data.collection import Collection
 from tkae.engine.trainer import EpochReport
 from tkae.errors import UserError
-from tkae.models.autoencoder import _told, _training, evaluated
+from tkae.models.autoencoder import _training, evaluated
+from tkae.models.listener import told
 from tkae.seeding import stream
 
 every_network = pytest.mark.parametrize("name", NETWORKS)
@@ -149,6 +150,6 @@ def test_what_is_told_counts_the_replicas_that_train() -> None:
     parts = np.array([[1.0, 2.0, 0.5], [np.nan, np.inf, np.nan], [0.0, 0.0, 0.0]])
     live = np.array([True, False, False])
     one = EpochReport(110, 120, parts, parts.sum(axis=1), live, seconds=50.0)
-    assert _told(one) == "epoch 110/120, loss 3.5000"
+    assert told(one) == "epoch 110/120, loss 3.5000"
     nobody = EpochReport(110, 120, parts, parts.sum(axis=1), np.zeros(3, bool), seconds=20.0)
-    assert _told(nobody) == "epoch 110/120"
+    assert told(nobody) == "epoch 110/120"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -44,6 +44,16 @@ class Extent:
         """With quantiles of these lengths."""
         some = np.quantile(np.asarray(lengths), np.linspace(0.0, 1.0, LENGTHS))
         return cls(train, variates, tuple(some.round().astype(int).tolist()), test)
+
+    def shortened(self, sample: Collection) -> Collection:
+        """Some series, cut off to be as long as the data's.
+
+        Their mean length would not do: a batch takes whole vectors of series, and as many steps as its
+        longest.
+        """
+        lengths = np.resize(self.lengths, len(sample))
+        inside = np.arange(sample.shape[1]) < lengths[:, None]
+        return replace(sample, lengths=lengths, observed=sample.observed & inside[:, :, None])
 
     @property
     def longest(self) -> int:

@@ -18,7 +18,7 @@ from tkae.models.base import Model
 from tkae.models.checkpoints import Watch
 from tkae.models.contract import Curve
 from tkae.models.filling import FILLS, in_steps, within
-from tkae.models.listener import Listener, ToStderr
+from tkae.models.listener import Listener, ToStderr, losses_of, told
 from tkae.seeding import stream
 from tkae.stopping import looking
 
@@ -136,7 +136,7 @@ class Autoencoder(Model):
         model = replace(self, epochs=1 + TIMED, select_every=0, validation=0.0)
         sample = sample.take(np.arange(min(extent.train, MANY)) % len(sample))
         if self.any_length:  # a series costs as many steps as it has
-            sample = _shortened(sample, extent)
+            sample = extent.shortened(sample)
         training = _training([model] * replicas, [sample] * replicas, range(replicas))
         training.run(until=1)  # which may compile
         begun, took = time.process_time(), 0.0
@@ -212,8 +212,8 @@ class Autoencoder(Model):
         def after_epoch(progress: EpochReport) -> None:
             watch.keep(training.state)
             if models[0].callback is not None:
-                models[0].callback(progress.epoch, _losses(progress))
-            watch.tell(lambda: _told(progress), progress.epoch / progress.epochs)
+                models[0].callback(progress.epoch, losses_of(progress))
+            watch.tell(lambda: told(progress), progress.epoch / progress.epochs)
 
         with looking():
             weights = training.run(after_epoch)
@@ -339,27 +339,3 @@ def evaluated(engine: Engine, data: SeriesSets, theta: npt.NDArray[Any]) -> Eval
     count, ones = len(theta), np.ones(len(theta))
     sets, keys = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.uint64)
     return engine.evaluate(data, theta, Hyperparameters(0 * ones, 0 * ones, ones, ones, sets, keys, theta[0]))
-
-
-def _losses(progress: EpochReport) -> dict[str, float]:
-    """The parts of the loss of an epoch, on average over the replicas that still train."""
-    parts = progress.parts[progress.live]
-    means = parts.mean(axis=0) if len(parts) else np.full(3, np.nan)
-    return dict(zip(("L_r", "L_2", "L_k"), map(float, means), strict=True))
-
-
-def _told(progress: EpochReport) -> str:
-    """The epoch, and the mean loss of the replicas that still train."""
-    losses = progress.total[progress.live]
-    loss = f", loss {losses.mean():.4f}" if len(losses) else ""
-    return f"epoch {progress.epoch}/{progress.epochs}{loss}"
-
-
-def _shortened(sample: Collection, extent: Extent) -> Collection:
-    """The series, cut off to be as long as the data's.
-
-    Their mean length would not do: a batch takes whole vectors of series, and as many steps as its longest.
-    """
-    lengths = np.resize(extent.lengths, len(sample))
-    inside = np.arange(sample.shape[1]) < lengths[:, None]
-    return replace(sample, lengths=lengths, observed=sample.observed & inside[:, :, None])

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tkae.engine.trainer import EpochReport
 
 
 def clock(seconds: float) -> str:
@@ -30,3 +35,17 @@ class ToStderr(Listener):
 
     def note(self, text: str) -> None:
         print(text, file=sys.stderr, flush=True)
+
+
+def losses_of(report: EpochReport) -> dict[str, float]:
+    """The parts of the loss of an epoch, on average over the replicas that still train."""
+    parts = report.parts[report.live]
+    means = parts.mean(axis=0) if len(parts) else [math.nan] * 3
+    return dict(zip(("L_r", "L_2", "L_k"), map(float, means), strict=True))
+
+
+def told(report: EpochReport) -> str:
+    """The epoch, and the mean loss of the replicas that still train."""
+    losses = report.total[report.live]
+    loss = f", loss {losses.mean():.4f}" if len(losses) else ""
+    return f"epoch {report.epoch}/{report.epochs}{loss}"
