@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tkae.models.tck import TCK as TCK
     from tkae.models.tck_kpca import TCKKernelPCA as TCKKernelPCA
     from tkae.models.tkae import TKAE as TKAE
+    from tkae.runs.frame import results as results
 
 _PLACES = {
     "Collection": "tkae.data.collection",
