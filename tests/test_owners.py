@@ -24,6 +24,15 @@ def test_this_process_is_not_gone_and_of_other_machines_nothing_is_known() -> No
     assert not is_gone("elsewhere-1") and not is_gone("") and not is_gone("no number")
 
 
+def test_a_killed_process_is_gone_though_its_parent_has_not_looked_yet() -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        owner = f"{me().rpartition('-')[0]}-{process.pid}"
+        assert not is_gone(owner)
+        process.kill()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # it ended, and is not reaped
+        assert is_gone(owner)
+
+
 def test_what_a_killed_writer_left_is_removed_and_what_is_written_now_stays(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "deep" / "record")], check=False)

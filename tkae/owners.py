@@ -24,12 +24,14 @@ def is_gone(owner: str) -> bool:
     host, _, number = owner.rpartition("-")
     if host != socket.gethostname() or not number.isdigit():
         return False
-    with suppress(OSError):  # it is another user's, for instance
-        try:
-            os.kill(int(number), 0)
-        except ProcessLookupError:
-            return True
-    return False
+    import psutil
+
+    try:  # one that was killed is there until its parent looks, but does nothing any more
+        return bool(psutil.Process(int(number)).status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return True
+    except psutil.Error:  # it is another user's, for instance
+        return False
 
 
 def part_prefix() -> str:
