@@ -20,10 +20,10 @@ LINES = [line for line in (ROOT / "constraints.txt").read_text().splitlines() if
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 
-# A place of one machine: a file: URL, a user's folder, what lies in a temporary folder. A bare temporary
-# folder, devices and the shells of the first lines of scripts are on all machines.
+# A place of one machine: a file: URL (but for one that stands for any), a user's folder, what lies in a
+# temporary folder. A bare temporary folder, devices and the shells of scripts' first lines are on all machines.
 PLACE = re.compile(
-    r"\bfile:/"
+    r"\bfile:/(?!/(?:[A-Z]+\b|\{))"
     r"|(?<![\w.$})>~/-])/(?:(?:root|work|opt|workspace)\b|(?:home|Users|tmp|var/(?:tmp|lib|folders)|mnt|media|srv|scratch|private)/\w)"
     r"|\b[A-Za-z]:\\{1,2}(?:Users|Windows|Temp|ProgramData|Program Files)\b"
 )
@@ -100,6 +100,7 @@ def test_a_place_of_a_machine_is_recognised(text: str) -> None:
         "a tmpfs over /tmp and /var/tmp",
         "https://example.org/home/ann/tmp/x",
         "results/tmp/x",
+        "file://PATH",
         "../work/x",
         "~/work",
         "$HOME/work",

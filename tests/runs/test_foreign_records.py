@@ -32,7 +32,7 @@ def resealed(place: str, value: Any) -> str:
     ("place", "value"),
     [
         ("story.experiment", "../../../elsewhere"),
-        ("story.dataset", "/tmp/elsewhere"),
+        ("story.dataset", "/elsewhere"),
         ("story.model", ""),
         ("story.protocol", "a/b"),
         ("story.seeds", 10**30),

@@ -182,7 +182,7 @@ def test_a_place_that_cannot_be_searched(place: str, told: str) -> None:
 def test_a_users_config_cannot_name_further_folders(own: Path, tmp_path: Path) -> None:
     """Code is loaded from what the command names, and from nowhere else."""
     offer(own, "guest_models.Whole")
-    text = "# @package _global_\ndefaults:\n  - override /dataset: [libras]\nhydra:\n  searchpath: [file:///tmp]\n"
+    text = "# @package _global_\ndefaults:\n  - override /dataset: [libras]\nhydra:\n  searchpath: [file://OWN]\n"
     text += "experiment:\n  _target_: tkae.experiments.imputation.Imputation\n  name: sly\n"
     (own / "experiment").mkdir()
     (own / "experiment" / "sly.yaml").write_text(text)

@@ -80,8 +80,8 @@ def test_a_glob_leaves_out_what_needs_a_file_unless_it_is_given() -> None:
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        ("/tmp/my file.csv", "/tmp/my file.csv"),
-        ("'/tmp/a=b (1), ~.csv'", "/tmp/a=b (1), ~.csv"),
+        ("/data/my file.csv", "/data/my file.csv"),
+        ("'/data/a=b (1), ~.csv'", "/data/a=b (1), ~.csv"),
         ("~/own.csv", "{home}/own.csv"),
         ("'it\\'s.csv'", "it's.csv"),
     ],
@@ -105,7 +105,7 @@ def test_the_quoting_hint_is_right(path: str) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["dataset.path=/tmp/my", "file.csv"], "quote both: 'dataset.path=/tmp/my file.csv'"),
+        (["dataset.path=/data/my", "file.csv"], "quote both: 'dataset.path=/data/my file.csv'"),
         (["dataset.path=a,b.csv"], "add -m to run each"),
         (["missingness.rate=interval(0,1)"], "nothing here searches in one"),
         (["missingness.rate=glob(*)"], "glob chooses among the members of a group"),

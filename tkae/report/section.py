@@ -57,11 +57,13 @@ def _drawings(
 ) -> dict[str, Drawing]:
     """The experiment's own figure, what a user swept, and how its models learnt; some, or none of it."""
     computed = [row for row in rows if row.done]
-    own = [row for row in computed if row.ours or not row.changed] or computed
+    own = [row for row in computed if row.ours or not row.changed]
     found = {experiment.name: figure_of(experiment, computed, partial(stored, "figure"), how)}
     for key, drawing in sweeps(experiment, computed, how).items():
         found[f"{experiment.name}_over_{key.replace('.', '_')}"] = drawing
-    found[f"{experiment.name}_curves"] = training_curves(own, partial(stored, "curve"), how)
+    # Of what was changed only where nothing else has some, as on an own file.
+    learnt = (training_curves(some, partial(stored, "curve"), how) for some in (own, computed))
+    found[f"{experiment.name}_curves"] = next(filter(None, learnt), None)
     return {f"{name}.{protocol}": drawing for name, drawing in found.items() if drawing is not None}
 
 
