@@ -21,7 +21,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 
 # A place of one machine: a file: URL (but for one that stands for any), a user's folder, what lies in a
-# temporary folder. A bare temporary folder, devices and the shells of scripts' first lines are on all machines.
+# temporary folder. A bare temporary folder, devices and the shells that scripts name are on all machines.
 PLACE = re.compile(
     r"\bfile:/(?!/(?:[A-Z]+\b|\{))"
     r"|(?<![\w.$})>~/-])/(?:(?:root|work|opt|workspace)\b|(?:home|Users|tmp|var/(?:tmp|lib|folders)|mnt|media|srv|scratch|private)/\w)"
