@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import signal
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -48,11 +49,9 @@ class Cluster(Several):
 
     stores: ClassVar[bool] = False
 
-    @contextmanager
-    def client(self) -> Iterator[Any]:
+    @abstractmethod
+    def client(self) -> AbstractContextManager[Any]:
         """Of a scheduler with workers, or about to have some."""
-        raise NotImplementedError
-        yield
 
     def run(self, work: Work, groups: Sequence[Any], stop: Stop) -> Iterator[Any]:
         if not groups:
