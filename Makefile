@@ -20,7 +20,7 @@ TRIALS ?= 100
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two pips in one environment disturb each other
-.PHONY: help quickstart test lint bench chaos fuzz docs reproduce-all plan search report show page reference clean
+.PHONY: help quickstart test lint bench chaos fuzz determinism docs reproduce-all plan search report show page reference clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,11 +65,14 @@ bench: $(BENCH) ## ratios against plain versions, measured in one run
 	$(BIN)/python scripts/bench_tck.py
 	$(BIN)/python -m scripts.bench_engine
 
-chaos: $(TEST) ## commands that are killed, and lose their disk, by the hundred; TRIALS=100
+chaos: $(TEST) ## commands and workers that are killed, and disks that are full, by the hundred; TRIALS=100
 	$(BIN)/python -m scripts.chaos --trials $(TRIALS)
 
 fuzz: $(TEST) ## spoiled inputs for every reader and wrong words for tkae-run, more than 10,000
 	$(BIN)/python -m scripts.fuzz
+
+determinism: $(TEST) ## every experiment in many surroundings, all bits compared; PROTOCOLS=paper
+	$(BIN)/python -m scripts.determinism --protocols $(PROTOCOLS)
 
 docs: $(DOCS) ## the documentation as a site, in site/; a broken link ends it
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
