@@ -30,6 +30,8 @@ from tkae.settings.compose import compose
 from tkae.signals import Stop
 
 EPOCHS, SERIES = 200, 370  # of a curve and of a test split, as of Jp. Vow.
+# A hundred workers in one process would each measure that process twice a second.
+ONE_PROCESS = {"distributed.admin.system-monitor.interval": "1h", "distributed.worker.profile.enabled": False}
 
 
 @dataclass
@@ -44,12 +46,13 @@ class Threads(Cluster):
         from distributed import Client, LocalCluster
 
         with (
-            dask.config.set(SCHEDULER),
+            dask.config.set({**SCHEDULER, **ONE_PROCESS}),
             LocalCluster(
                 n_workers=self.workers,
                 threads_per_worker=1,
                 processes=False,
                 dashboard_address=None,
+                memory_limit=0,  # all are one process, which would be too large for each of them
                 protocol="tcp",
             ) as cluster,
             Client(cluster) as client,

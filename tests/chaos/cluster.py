@@ -16,7 +16,8 @@ from pathlib import Path
 
 from tkae.runs.dask import ONE_THREAD
 
-SILENT = "4 seconds"  # a worker that is not heard of for so long counts as dead
+SILENT = 4  # seconds: a worker that is not heard of for so long counts as dead
+LIVES = ("--memory-limit", "0", "--death-timeout", "60")  # as long as its scheduler, however large it is
 
 
 @dataclass
@@ -37,12 +38,13 @@ class Cluster:
 
 
 @contextmanager
-def cluster(folder: Path, count: int = 3) -> Iterator[Cluster]:
+def cluster(folder: Path, count: int = 3, silent: int = SILENT) -> Iterator[Cluster]:
+    """Of so many workers; `silent`: seconds after which one that is not heard of counts as dead."""
     told = folder / "scheduler.json"
     environment = {
         **os.environ,
         **ONE_THREAD,
-        "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": SILENT,
+        "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": f"{silent} seconds",
     }
     asked = ["--scheduler-file", str(told)]
     started: list[subprocess.Popen[bytes]] = []
@@ -57,7 +59,7 @@ def cluster(folder: Path, count: int = 3) -> Iterator[Cluster]:
         start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
         wait_until(told.exists)
         for _ in range(count):
-            start("dask_worker", "--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "60")
+            start("dask_worker", "--nthreads", "1", "--no-nanny", "--no-dashboard", *LIVES)
         yield Cluster(json.loads(told.read_text())["address"], started[1:])
     finally:
         for process in started:
@@ -69,15 +71,17 @@ def wait_until(ready: Callable[[], object], seconds: float = 300.0) -> None:
     until = time.monotonic() + seconds
     while not ready():
         assert time.monotonic() < until, "nothing came of it"
-        time.sleep(0.05)
+        time.sleep(0.2)
 
 
-def disturb(cluster: Cluster, results: Path, at: tuple[int, int], ended: threading.Event) -> None:
-    """Kill a worker and silence another one, when so many records are stored."""
+def disturb(
+    cluster: Cluster, results: Path, at: tuple[int, int], ended: threading.Event, seconds: float = 10.0
+) -> None:
+    """Kill a worker and silence another one for some seconds, when so many records are stored."""
 
     def stored(count: int) -> bool:
         return ended.is_set() or sum(1 for _ in results.rglob("records/**/*.json")) >= count
 
-    for count, blow in zip(at, (cluster.kill, lambda: cluster.silence(10.0)), strict=True):
+    for count, blow in zip(at, (cluster.kill, lambda: cluster.silence(seconds)), strict=True):
         wait_until(lambda count=count: stored(count), 7200.0)  # type: ignore[misc]
         blow()

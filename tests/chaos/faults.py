@@ -1,6 +1,6 @@
-"""What strikes a command: kill -9 at the nth time that it does something, a disk that is full or read-only.
+"""What strikes a process: kill -9 at the nth time that it does something, a disk that is full or read-only.
 
-`strike` is called in the process of the command, before it begins.
+`strike` is called in the process of the command, before it begins; of workers see `tests.chaos.in_workers`.
 """
 
 from __future__ import annotations
@@ -12,16 +12,18 @@ import json
 import os
 import signal
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-# What a command does, and the function that is called then; all of them in the command's own process.
+# What a process does, and the function that is called then.
 PLACES = {
     "preparing": "tkae.runs.worker:prepare",
     "training": "tkae.models.checkpoints:Watch.keep",
+    "checkpointing": "tkae.models.checkpoints:keep",
     "measuring": "tkae.runs.worker:_finish",
+    "storing": "tkae.runs.store:Store.write",
     "flushing a file": "tkae.storage:os.fsync",
     "moving a file": "tkae.storage:os.replace",
     "fetching": "tests.chaos.faults:Answer.read1",
@@ -37,7 +39,7 @@ def strike(asked: dict[str, Any]) -> None:
         for place in PLACES:
             _wrap(place, _counter(place, asked["count"]))
     if asked.get("place"):
-        _wrap(asked["place"], _killer(asked["nth"], asked["after"]))
+        kill_at(asked["place"], asked["nth"], asked["after"])
     if asked.get("disk"):
         _spoil_disk(DISK[asked["disk"]], asked["nth"])
 
@@ -65,24 +67,40 @@ class _Os:
         return getattr(os, name)
 
 
-def _killer(nth: int, after: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Kills the process before its nth call, or after that."""
+def kill_at(place: str, nth: int, after: bool, marks: Sequence[Path] | None = None) -> None:
+    """Kill this process before its nth call there, or after it; of several that share marks, one for each."""
     calls = 0
+
+    def strikes() -> bool:
+        return calls == nth and (marks is None or any(map(_is_first, marks)))
 
     def how(function: Callable[..., Any]) -> Callable[..., Any]:
         def wrapped(*arguments: Any, **named: Any) -> Any:
             nonlocal calls
             calls += 1
-            if calls == nth and not after:
-                os.kill(os.getpid(), signal.SIGKILL)
+            if not after and strikes():
+                die()
             result = function(*arguments, **named)
-            if calls == nth:
-                os.kill(os.getpid(), signal.SIGKILL)
+            if after and strikes():
+                die()
             return result
 
         return wrapped
 
-    return how
+    _wrap(place, how)
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _is_first(mark: Path) -> bool:
+    """Whether no other process has made this file."""
+    try:
+        mark.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
 
 
 def _counter(place: str, path: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -1,6 +1,7 @@
 """Runs commands in forks of a process that has imported everything: a trial takes a second instead of five.
 
-It reads a line of JSON a command and answers with its exit code: `python -m tests.chaos.zygote`.
+It reads a line of JSON, a list of commands that run at once, and answers with their exit codes:
+`python -m tests.chaos.zygote`.
 """
 
 from __future__ import annotations
@@ -9,19 +10,34 @@ import json
 import os
 import signal
 import sys
+import tempfile
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import tkae.models.tkae
 import tkae.report.write
 import tkae.runs.runner  # noqa: F401
 from tests.chaos.faults import strike
+from tests.chaos.in_workers import strike_workers
+from tests.chaos.orphans import MARK, workers
 from tkae.commands.run import main
 
 
-def run(asked: dict[str, Any]) -> int:
-    """The exit code of a command in a session of its own, or minus the signal that ended it."""
+def run(commands: list[dict[str, Any]]) -> list[int]:
+    """The exit codes of commands that run at once, or minus the signals that ended them."""
+    children = [_started(asked) for asked in commands]
+    timers = [_timer(asked, child) for asked, child in zip(commands, children, strict=True)]
+    codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+    for timer in timers:
+        timer.cancel()
+        timer.join()
+    return codes
+
+
+def _started(asked: dict[str, Any]) -> int:
+    """A command in a session of its own."""
     parent, child = os.getpid(), os.fork()
     if child == 0:
         os.setsid()
@@ -30,13 +46,29 @@ def run(asked: dict[str, Any]) -> int:
         os.dup2(said, 1)
         os.dup2(said, 2)
         os.environ.update(asked["environment"])
+        tempfile.tempdir = None  # it was asked for already
         strike(asked)
+        if asked.get("workers"):
+            strike_workers(asked["workers"] | {"mirror": asked["mirror"]})
         os._exit(_code(asked["words"]))
-    timer = threading.Timer(asked["kill_after"] or 1e6, os.kill, (child, signal.SIGKILL))
+    return child
+
+
+def _timer(asked: dict[str, Any], child: int) -> threading.Timer:
+    """Kills the command, or one of its workers, after some seconds; a mark tells of the latter."""
+    struck = asked.get("workers") or {}
+
+    def kill_worker() -> None:
+        for worker in sorted(workers(asked["environment"][MARK]), key=lambda process: process.pid)[:1]:
+            Path(struck["marks"], "at some time").touch()
+            worker.kill()
+
+    if struck.get("kill_after"):
+        timer = threading.Timer(struck["kill_after"], kill_worker)
+    else:
+        timer = threading.Timer(asked.get("kill_after") or 1e6, os.kill, (child, signal.SIGKILL))
     timer.start()
-    _, status = os.waitpid(child, 0)
-    timer.cancel()
-    return os.waitstatus_to_exitcode(status)
+    return timer
 
 
 def _end_with(parent: int) -> None:
@@ -65,5 +97,5 @@ def _code(words: list[str]) -> int:
 
 if __name__ == "__main__":
     for line in sys.stdin:
-        code = run(json.loads(line))
-        print(json.dumps(code), flush=True)
+        codes = run(json.loads(line))
+        print(json.dumps(codes), flush=True)
