@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+LONGEST = 4000  # characters of a sentence that a command prints
+
 
 class UserError(ValueError):
     """A mistake that the user can correct; the command line prints its sentence and exits with 2."""
@@ -19,10 +21,17 @@ class NotSupported(UserError, AttributeError):
 
 
 def told(error: Exception) -> str:
-    """What went wrong in one line of printable characters, whatever names are in it."""
+    """What went wrong in one line of printable characters, whatever names are in it.
+
+    Of one that is very long (it may quote a cell of a file) the beginning and the end are told.
+    """
     text = str(error)
     if isinstance(error, OSError) and error.filename is not None:
         text = f"{error.filename}: {error.strerror}"
+    if isinstance(error, MemoryError):
+        text = f"out of memory ({text or 'of this process'}): take less data, or a smaller model"
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]} ... {text[-LONGEST // 2 :]}"
     return printable(text)
 
 

@@ -51,6 +51,18 @@ def test_what_is_written_and_said(folder: Path, capsys: pytest.CaptureFixture[st
     assert len((folder / "filled.tsv").read_text().splitlines()) == 28
 
 
+def test_names_in_a_picture_are_no_formulas_and_warnings_are_lines(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"$\\frac{{{i},{t},{t},1,$_{{{i % 2}\n" for i in range(9) for t in range(3)]
+    (folder / "odd.csv").write_text("series,time,$x_{,\x1b[2J,label\n" + "".join(rows))
+    for task, model in (("impute", "mean"), ("embed", "pca"), ("screen", "iforest")):
+        assert main([task, "path=odd.csv", f"output={task}.csv", f"model={model}"]) == 0
+        fits, warning = capsys.readouterr().err.splitlines()
+        assert fits.startswith("fits ") and fits.isprintable()
+        assert warning.startswith("warning: variate '") and warning.isprintable()
+
+
 def test_without_a_picture(folder: Path) -> None:
     assert main(["embed", "path=own.csv", "output=codes.csv.gz", "model=pca", "picture=null"]) == 0
     assert sorted(path.name for path in folder.iterdir()) == ["codes.csv.gz", "own.csv"]
@@ -68,9 +80,13 @@ def test_without_a_picture(folder: Path) -> None:
         ("impute path=own.csv output=x.csv model.alhpa=1", "unknown key 'model.alhpa' .did you mean 'alpha'"),
         ("impute path=own.csv output=x.csv model.layers=two", "model.layers=two is not allowed"),
         ("impute path=own.csv output=x.csv seed=-1", "seed=-1 is not allowed"),
+        ("impute path=own.csv output=x.csv seed=[[", "\\[\\[ is no value"),
+        ("impute path=own.csv output=x.csv n_seeds=100000000", "it takes a whole number from 1 to 1000"),
         ("impute path=own.csv output=x.csv budget=huge", "budget=huge is not allowed: it takes one of auto"),
         ("impute path=absent.csv output=x.csv", "absent.csv: no such file"),
         ("impute path=own.csv output=x.xls", "cannot write '.xls' files; known: .csv"),
+        ("impute path=own.csv output=x.csv save=.", "is a folder: name a file in it"),
+        ("impute path=own.csv output=own.csv/x.csv", "own.csv is a file, and no folder to write to"),
         ("impute path=own.csv output=x.parquet.gz", "cannot write '.gz' files"),
         ("impute path=own.csv output=x.csv picture=x.jpg", "cannot write '.jpg' files"),
         ("impute path=own.csv output=x.csv time_column=t", "no column 't'.*; time_column=NAME says"),
@@ -93,6 +109,26 @@ def test_refusals(words: str, sentence: str, folder: Path, capsys: pytest.Captur
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("tkae-apply: ") and re.search(sentence, line)
     assert [path.name for path in folder.iterdir()] == ["own.csv"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (f"impute path={'x' * 300}.csv output=x.csv model=mean", "too long"),
+        (f"impute path=own.csv output={'x' * 300}.csv model=mean", "too long"),
+        ("impute path=\x1b[2J.csv output=x.csv", r"x1b[2J.csv: no such file"),
+        ("impute path=long.csv output=x.csv", "is not a number"),
+        ("impute path=loop.csv output=x.csv", "loop.csv"),
+    ],
+)
+def test_names_and_cells_do_not_spoil_the_line(
+    words: str, sentence: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "long.csv").write_text(f"series,time,u\na,0,{'x' * 100_000}\n")
+    (folder / "loop.csv").symlink_to("loop.csv")
+    assert main(words.split(" ")) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert sentence in line and line.isprintable() and len(line) < 5000
 
 
 @pytest.mark.parametrize("key", ["output", "save", "picture", "imputed"])

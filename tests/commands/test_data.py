@@ -90,3 +90,31 @@ def test_fetch_and_verify_with_a_mirror(capsys: pytest.CaptureFixture[str], tmp_
     (copy / "ECG5000.zip").write_bytes(b"<html>")
     assert main(["verify", "ecg5000", "--mirror", str(tmp_path / "copy")]) == 1
     assert "web page" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["ode5", "train=[1"], "[1 is no value"),
+        (["ode5", f"train={'[' * 2000}"], "is no value"),
+        (["ode5", "train=&a [*a]"], "is no value"),
+        (["file", "path=a\x1b[2J\nb.csv"], r"a\x1b[2J b.csv: no such file"),
+        (["ode5", "--png", "x.xyz"], "cannot write '.xyz' files; known: .png, .pdf, .svg"),
+        (
+            ["ode5", "train=100000", "steps=100000"],
+            "100000 series of 5 variates, padded to 100000 steps, needs",
+        ),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_in_a_line(
+    words: list[str],
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["show", *words]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert sentence in line and line.isprintable()
+    assert not list(tmp_path.iterdir())

@@ -51,7 +51,7 @@ def test_elsewhere_the_kernel_is_our_own(
     dataset: Dataset, missingness: Missingness, protocol: Protocol
 ) -> None:
     assert published_kernels(dataset, missingness, protocol) is None
-    assert set(fingerprint(dataset, missingness, protocol, Files(), 0)) == {"source", "masks"}
+    assert set(fingerprint("", dataset, missingness, protocol, 0)) == {"source", "masks"}
 
 
 @pytest.mark.parametrize(("dataset", "missingness"), THEIRS, ids=lambda one: getattr(one, "name", ""))
@@ -77,7 +77,7 @@ def test_series_carry_the_kernel_of_the_file(mirror: Path, dataset: Any, missing
         assert np.sum(gaps > 1e-6) <= 1  # one vowel differs in the authors' file
     again = prepare(dataset, missingness, AUTHORS, files, 1)
     assert again.train.given.fingerprint == task.train.given.fingerprint
-    printed = fingerprint(dataset, missingness, AUTHORS, files, 0)
+    printed = fingerprint(dataset.fingerprint(files), dataset, missingness, AUTHORS, 0)
     assert kernels.remote.sha256 in printed["kernels"]
 
 

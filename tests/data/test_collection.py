@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tkae.data.collection import Collection
-from tkae.errors import DataError
+from tkae.errors import DataError, UserError
 
 VALUES = np.arange(24.0).reshape(2, 4, 3) + 1
 NAMES = ("anna", "ben")
@@ -214,3 +214,13 @@ def test_the_fingerprint_sees_every_part() -> None:
     prints = [Collection(**{**base, **variant}).fingerprint for variant in variants]
     assert len(set(prints)) == len(prints)
     assert Collection(**base).fingerprint == prints[0]
+
+
+def test_one_long_series_does_not_make_many_short_ones_fill_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TKAE_MEMORY_GB", "1")
+    with pytest.raises(
+        UserError, match=r"10001 series of 1 variate, padded to 10000 steps, needs about 2.0 GB"
+    ):
+        Collection.from_series([np.ones(10_000), *[np.ones(1)] * 10_000])

@@ -84,6 +84,23 @@ def test_what_is_wrong_is_said_with_the_series(X: Any, sentence: str) -> None:
         collection_of(X)
 
 
+def test_what_is_masked_is_missing() -> None:
+    values = np.arange(12.0).reshape(2, 3, 2)
+    masked = np.ma.masked_greater(values, 9)
+    for x in (collection_of(masked), collection_of(list(masked))):
+        assert np.array_equal(x.observed, values <= 9) and x.values.max() == 9
+
+
+def test_two_columns_of_one_name_are_refused() -> None:
+    for columns in (
+        ["series", "time", "u", "u"],
+        ["series", "time", 5, "5"],
+        ["series", "series", "time", "u"],
+    ):
+        with pytest.raises(DataError, match="two columns are called"):
+            collection_of(pandas.DataFrame([[1, 2, 3, 4]], columns=columns))
+
+
 def test_rows_are_taken_as_scikit_learn_takes_them(ragged: Collection) -> None:
     by_take = ragged.take([3, 1])
     for rows in ([3, 1], np.array([3, 1]), (np.array([3, 1]), ...)):

@@ -159,7 +159,7 @@ def test_published_masks_are_the_authors_alone(
 ) -> None:
     dataset, files = JapaneseVowels(stretch=name == "authors"), Files(mirror)
     tasks = [prepare(dataset, pattern, protocol(name), files, run) for run in (0, 1)]
-    prints = [fingerprint(dataset, pattern, protocol(name), files, run)["masks"] for run in (0, 1)]
+    prints = [fingerprint("", dataset, pattern, protocol(name), run)["masks"] for run in (0, 1)]
     if not theirs:
         without = prepare(dataset, pattern, protocol(name), Files(), 0)
         assert np.array_equal(tasks[0].train.removed, without.train.removed)
@@ -174,7 +174,7 @@ def test_published_masks_are_the_authors_alone(
         assert np.array_equal(task.test.removed, masks["test"])
     # Which holes are meant does not hang on what is at hand: without the file there is no task.
     nowhere = Files(cache=Path("/nowhere"), offline=True)
-    assert fingerprint(dataset, pattern, protocol(name), nowhere, 0)["masks"] == remote.sha256
+    assert fingerprint("", dataset, pattern, protocol(name), 0)["masks"] == remote.sha256
     with pytest.raises(DataError, match="offline"):
         prepare(dataset, pattern, protocol(name), nowhere, 0)
     with pytest.raises(DataError, match=r"protocol\.masks=drawn"):

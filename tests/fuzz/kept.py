@@ -1,4 +1,4 @@
-"""Files that tkae keeps: masks, parsed datasets, checkpoints and models."""
+"""Files that tkae keeps: masks, parsed datasets, kernels, checkpoints and models."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from tests.models.series import make, sines
 from tkae.data.array_cache import kept, pack, unpack
 from tkae.data.collection import Collection
 from tkae.data.masks import fitting, read_masks, write_masks
+from tkae.kernels.cache import cached_kernel
 from tkae.models.checkpoints import Watch, by_checkpoint, forget
 from tkae.models.files import load
+from tkae.models.tck import TCK
 from tkae.settings.registry import lookup
 from tkae.storage import believed
 
@@ -101,3 +103,26 @@ def use_model(path: Path) -> object:
     """All that a model from a file can do."""
     model = load(path)
     return [getattr(model, ability)(SERIES) for ability in ABILITIES if model.can(ability)]
+
+
+KERNEL = TCK(G=1, C=3, iterations=2)
+
+
+@cache
+def kernel_files() -> dict[str, bytes]:
+    """Mixtures and a kernel that rests on them, by their names in the cache."""
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        cached_kernel(KERNEL, SERIES, Path(folder))
+        return {path.name: path.read_bytes() for path in sorted(Path(folder).glob("*.safetensors"))}
+
+
+def read_kernel(path: Path) -> object:
+    """What rests on the cache while it holds this, whichever of the two files it is."""
+    content = path.read_bytes()
+    for name in kernel_files():
+        (path.parent / name).write_bytes(content)
+    kernel = cached_kernel(KERNEL, SERIES, path.parent)
+    assert kernel.shape == (len(SERIES), len(SERIES)) and kernel.dtype == KERNEL.dtype
+    return kernel, cached_kernel(KERNEL, SERIES, path.parent, None, SERIES)

@@ -34,6 +34,14 @@ c,0,36.9,1.00,well,test
 d,0,38.7,0.99,ill,test
 """
 SEMICOLONS = "series;time;x\na;2020-01-31T12:00;1,5\na;2020-02-01;\nb;2020-01-01;2,5\n" * 1
+ODD = """series,time,$x_{,\x1b[2J
+$\\frac{,0,1e200,-1e-320
+$\\frac{,1,,7
+"two
+lines",0,1,
+"two
+lines",1,2,5
+"""
 TS = """@problemName own
 @timestamps false
 @classLabel true well ill

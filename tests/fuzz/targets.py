@@ -7,14 +7,27 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.fuzz.applied import apply_own_file
+from tests.fuzz.between import (
+    claims,
+    indexes,
+    news,
+    read_claim,
+    read_index,
+    read_news,
+    spoiled_index,
+    spoiled_news,
+)
 from tests.fuzz.configs import MEMBERS, composing, own_configs
 from tests.fuzz.kept import (
     NETWORKS,
     QUICK,
     checkpoints,
+    kernel_files,
     mask_files,
     model_files,
     parsed_datasets,
+    read_kernel,
     read_mask,
     read_parsed,
     resume,
@@ -31,6 +44,7 @@ from tests.fuzz.results import (
     unpack_packed,
 )
 from tests.fuzz.sources import (
+    ODD,
     TS,
     archives,
     frames,
@@ -70,12 +84,15 @@ TARGETS: dict[str, Target] = {
     "feather": Target(lambda: frames("feather"), read_own_file, "own.feather"),
     "ts": Target(lambda: [TS.encode()], read_own_file, "own.ts"),
     "npz": Target(npz_files, read_own_file, "own.npz"),
+    "apply csv": Target(lambda: [*tables(), ODD.encode()], apply_own_file, "own.csv"),
+    "apply npz": Target(npz_files, apply_own_file, "own.npz"),
     "mat": Target(mat_files, read_mat_file, "own.mat"),
     "wfdb": Target(wfdb_records, read_wfdb, "record"),
     "text": Target(number_texts, read_numbers, "table"),
     "archive": Target(archives, read_members, "archive", allowed=(BrokenArchive,)),
     "masks": Target(mask_files, read_mask, "masks.safetensors", spoiled_file),
     "cache": Target(parsed_datasets, read_parsed, "cached.safetensors", spoiled_file),
+    "kernel": Target(lambda: list(kernel_files().values()), read_kernel, "kernel.safetensors", spoiled_file),
     "checkpoint": Target(checkpoints, resume, f"{'0' * 24}.safetensors", spoiled_file),
     **{
         f"model {name}": Target(
@@ -91,4 +108,7 @@ TARGETS: dict[str, Target] = {
     "packed": Target(packed_files, read_packed, "packed.jsonl", spoiled_record),
     "unpack": Target(packed_files, unpack_packed, "packed.jsonl", spoiled_record),
     "beside": Target(arrays_files, read_arrays, "beside.safetensors", spoiled_file),
+    "index": Target(indexes, read_index, "index", spoiled_index),
+    "claim": Target(claims, read_claim, "claim"),
+    "news": Target(news, read_news, "news.json", spoiled_news),
 }

@@ -85,6 +85,26 @@ def test_a_class_that_cannot_be_taken(own: Path, target: str, told: str, capsys)
     assert line.startswith("tkae-run: model=mine: ") and told in line
 
 
+def test_a_module_that_ends_itself_is_told_of(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (own / "guest_models.py").write_text("import sys\nsys.exit(3)\n")
+    offer(own, "guest_models.Mine")
+    assert main(["--config-dir", str(own), "experiment=imputation", "dataset=libras", "model=mine"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "cannot import guest_models" in line and "SystemExit: 3" in line
+
+
+def test_references_that_stand_for_more_than_memory_holds(
+    own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ["a0: &a0 [1, 1]", *(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 12))]
+    offer(own, "guest_models.Mine")
+    with (own / "model" / "mine.yaml").open("a") as file:
+        file.write("\n".join(lines))
+    assert main(["--config-dir", str(own), "experiment=imputation", "dataset=libras", "model=mine"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "mine.yaml: its references stand for more than 100000 values" in line
+
+
 @pytest.mark.parametrize("group", ["dataset", "missingness", "experiment", "executor"])
 def test_a_base_class_is_no_member(own: Path, group: str) -> None:
     bases = {
@@ -190,3 +210,13 @@ def test_a_users_config_cannot_name_further_folders(own: Path, tmp_path: Path) -
     with pytest.raises(UserError) as caught:
         compose(["experiment=sly", "model=mine"], sweep=False)
     assert "searchpath" in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_an_override_that_is_not_the_last_of_the_defaults_is_one_line(own: Path) -> None:
+    (own / "experiment").mkdir()
+    text = "# @package _global_\ndefaults:\n  - override /dataset: [libras, ehr]\n  - after\n"
+    text += "experiment:\n  _target_: tkae.experiments.imputation.Imputation\n  name: odd\n"
+    (own / "experiment" / "odd.yaml").write_text(text)
+    use_folders([str(own)])
+    with pytest.raises(UserError, match=r"config file in .*own.* have to stand last"):
+        compose(["experiment=odd", "dataset=libras", "model=pca"], sweep=False)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
-from tkae.errors import UserError, unknown
+from tkae.errors import UserError, printable, told, unknown
 from tkae.signals import exit_code, stoppable
 from tkae.terminal import speak
 
@@ -71,18 +73,33 @@ def _main(words: list[str]) -> int:
     try:
         if words[0] not in NAMES:
             raise unknown("task", words[0], NAMES)
-        with stoppable():
+        with stoppable(), _warning_in_a_line():
             from tkae.tasks.apply import apply
 
             for line in apply(words[0], words[1:]):
                 print(line)
         return DONE
-    except UserError as error:
-        print(f"tkae-apply: {error}", file=sys.stderr)
+    except (
+        UserError,
+        OSError,
+        MemoryError,
+    ) as error:  # an OSError: a path that cannot be, or may not be used
+        print(f"tkae-apply: {told(error)}", file=sys.stderr)
         return BAD_CALL
     except KeyboardInterrupt as stop:
         print("\ntkae-apply: interrupted; nothing was written", file=sys.stderr)
         return exit_code(stop)
+
+
+@contextmanager
+def _warning_in_a_line() -> Iterator[None]:
+    """Without the places in the code that Python tells of, and without signs that a font does not have."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
+        warnings.showwarning = lambda message, *_, **__: print(
+            f"warning: {printable(str(message))}", file=sys.stderr
+        )
+        yield
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # numpy comes late, so that --help is quick
     from tkae.data.files import Files, Remote
 
 NAMES = tuple(GROUPS["dataset"])
+PICTURES = (".png", ".pdf", ".svg")
 CODES = (
     "exit codes: 0 done, 1 a file is wrong or could not be had, 2 wrong call, 130 interrupted (Ctrl-C), "
     "143 terminated (SIGTERM)"
@@ -36,7 +37,7 @@ def _main(arguments: Sequence[str] | None) -> int:
 
         with stoppable():
             return int(given.run(given, Files.standard(given.mirror, given.offline)))
-    except (UserError, OSError) as error:
+    except (UserError, OSError, MemoryError) as error:
         print(f"tkae-data: {told(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as stop:
@@ -123,19 +124,21 @@ def _value_fault(cls: type[Dataset], files: Files) -> str:
 
 
 def _show(given: argparse.Namespace, files: Files) -> int:
-    import yaml
-
     from tkae.data.summary import COLUMNS, measured, plot, printed
+    from tkae.settings.plain import plain
     from tkae.settings.registry import lookup
     from tkae.settings.schema import build
 
+    png = given.png or Path(f"{given.name}.png")
+    if png.suffix.lower() not in PICTURES:
+        raise UserError(f"--png {png}: cannot write '{png.suffix}' files; known: {', '.join(PICTURES)}")
     cls = lookup("dataset", given.name)
     settings = {}
     for text in given.settings:
         key, equals, value = text.partition("=")
         if not equals:
             raise UserError(f"'{text}' is not KEY=VALUE")
-        settings[key] = yaml.safe_load(value)
+        settings[key] = plain(cls, key, value)
     splits = build(cls, settings, "").load(files, given.seed)
     ours = measured(splits)
     missing = f"{ours['missing']:.1%}"
@@ -147,7 +150,6 @@ def _show(given: argparse.Namespace, files: Files) -> int:
         print(f"note: {cls.paper_row.note}")
     if cls.citation:
         print(f"source: {cls.citation}; licence: {cls.licence}")
-    png = given.png or Path(f"{given.name}.png")
     try:
         plot(splits, cls.title, png)
     except OSError as error:

@@ -53,7 +53,7 @@ def _main(words: list[str]) -> int:
             raise unknown("command", words[0], COMMANDS)
         folders = [Path(word) for word in words[1:]]
         return COMMANDS[words[0]](folders)
-    except (UserError, OSError) as error:
+    except (UserError, OSError, MemoryError) as error:
         print(f"tkae-results: {told(error)}", file=sys.stderr)
         return BAD_CALL
 
@@ -66,6 +66,7 @@ def _report(folders: Sequence[Path]) -> int:
         raise UserError("report takes one folder: tkae-results report FOLDER")
     store = _filled(folders[0])
     print(f"files: {where(write_report(store))}")
+    store.remember()
     return _told(store.distrusted, [])
 
 
@@ -87,6 +88,7 @@ def _reproduction(paths: Sequence[Path]) -> int:
         raise UserError("reproduction takes a folder and a page: tkae-results reproduction FOLDER PAGE")
     store = _filled(paths[0])
     write_reproduction(store, paths[1])
+    store.remember()
     return _told(store.distrusted, [])
 
 

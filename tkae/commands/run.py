@@ -94,7 +94,7 @@ def _answer(words: list[str]) -> int:
             "\ntkae-run: interrupted; what was finished is stored, the same command goes on.", file=sys.stderr
         )
         return exit_code(stop)
-    except OSError as error:  # a path that cannot be, or may not be used
+    except (OSError, MemoryError) as error:  # a path that cannot be, or may not be used, or too much of it
         print(f"tkae-run: {told(error)}", file=sys.stderr)
         return BAD_CALL
 
@@ -195,6 +195,7 @@ def _run(command: Command, stop: Stop, words: list[str]) -> int:
             f"{stored} of {cells} {are(len(run.cells))} stored: nothing to compute, {what}", file=sys.stderr
         )
     sections, paths = write_results(run.store, run.entries(), page=options.open)
+    run.store.remember()
     if options.open:
         show_page(run.store.results)
     _warn(run, "not counted")

@@ -12,21 +12,22 @@ from filelock import FileLock
 
 from tkae.data.collection import Collection
 from tkae.data.dataset import Splits
-from tkae.spare import keep, recall
+from tkae.spare import Fits, keep, recall
 from tkae.storage import Arrays, Described
 
 AGAIN = "done now, from the source"
 
 
-def kept(path: Path, make: Callable[[], Described]) -> Described:
+def kept(path: Path, make: Callable[[], Described], fits: Fits = lambda arrays: True) -> Described:
     """What is kept at `path`, checked; or else what `make` gives, which is then kept there.
 
-    Of several processes one makes it, and the others wait for that.
+    Compiled code trusts its arrays: `fits` looks at those that it gets before it does. Of several
+    processes one makes it, and the others wait for that.
     """
-    found = recall(path, AGAIN)
+    found = recall(path, AGAIN, fits)
     if found is None:
         with _locked(path.with_suffix(".lock")):
-            found = recall(path, AGAIN)
+            found = recall(path, AGAIN, fits)
             if found is None:
                 found = make()
                 keep(path, *found, "TKAE_CACHE")

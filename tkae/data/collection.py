@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.errors import DataError
+from tkae.memory import refuse_beyond
 from tkae.terminal import count
 
 if TYPE_CHECKING:
@@ -25,6 +26,17 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
+
+
+ENTRY = 20  # bytes that a value takes while a collection is made
+SMALL = 2**28  # bytes that any machine has
+
+
+def refuse_too_large(series: int, steps: int, width: int) -> None:
+    """Raise a sentence where so much cannot be held: one very long series makes all others as long."""
+    if (needed := ENTRY * series * steps * width) > SMALL:
+        what = f"{series} series of {count(width, 'variate')}, padded to {count(steps, 'step')},"
+        refuse_beyond(needed, what, "take fewer series, or leave out or cut the longest ones")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +122,7 @@ class Collection:
                 raise DataError(f"series '{called}' has {width} variates, others {usual}")
         lengths = np.array([len(array) for array in arrays], dtype=np.int64)
         longest = int(lengths.max(initial=0)) if steps is None else steps
+        refuse_too_large(len(arrays), longest, usual)
         values = np.full((len(arrays), longest, usual), np.nan)
         for row, array in zip(values, arrays, strict=True):
             if len(array) > longest:
@@ -229,10 +242,17 @@ class Collection:
         return Collection(values, observed, self.lengths, self.labels, self.names, self.variates, self.kernel)
 
 
+def unmasked(given: Any) -> Any:
+    """An array of numpy.ma with NaN where it is masked; everything else as it is."""
+    if not isinstance(given, np.ma.MaskedArray):
+        return given
+    return np.where(np.ma.getmaskarray(given), np.nan, np.ma.getdata(given))
+
+
 def _array(given: npt.ArrayLike, called: str | int) -> Floats:
     """One series as (T_i, V)."""
     try:
-        array = np.asarray(given, dtype=np.float64)
+        array = np.asarray(unmasked(given), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(
             f"series '{called}' is no array of numbers ({error}): NaN stands for a missing one"
@@ -258,6 +278,8 @@ def _integers(what: str, numbers: npt.ArrayLike) -> Ints:
 def _kernel(given: npt.ArrayLike, names: tuple[str, ...]) -> Floats:
     """A copy that nobody can change: finite, symmetric but for rounding, a row for each series."""
     n = len(names)
+    if np.iscomplexobj(given):
+        raise DataError("a kernel holds real numbers, not complex ones")
     kernel = np.array(given, dtype=np.float64)
     if kernel.shape != (n, n):
         raise DataError(f"a kernel of {n} series needs the shape ({n}, {n}), not {kernel.shape}")

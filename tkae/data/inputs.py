@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tkae.data.collection import Collection, Floats
+from tkae.data.collection import Collection, Floats, unmasked
 from tkae.errors import DataError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def collection_of(X: Series) -> Collection:
             "sparse series are not taken: where nothing is stored is NaN, or is it 0? Use X.toarray()"
         )
     if hasattr(X, "__array__"):
-        X = np.asarray(X)
+        X = np.asarray(unmasked(X))
     if isinstance(X, str | bytes) or not hasattr(X, "__len__"):
         raise DataError(f"{type(X).__name__} is no series: give a list of arrays, an array or a data frame")
     if isinstance(X, np.ndarray) and X.dtype != object:

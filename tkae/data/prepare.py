@@ -128,14 +128,14 @@ def _prepared(
 
 
 def fingerprint(
-    dataset: Dataset, missingness: Missingness, protocol: Protocol, files: Files, seed: int
+    source: str, dataset: Dataset, missingness: Missingness, protocol: Protocol, seed: int
 ) -> dict[str, str]:
-    """Identifies the data of `prepare` without loading them."""
+    """Identifies the data of `prepare` without loading them; `source` is the dataset's own fingerprint."""
     remote = published_masks(dataset, missingness, protocol)
     holes = missingness.fingerprint(dataset.name, seed) if remote is None else remote.sha256
     kernels = published_kernels(dataset, missingness, protocol)
     known = {} if kernels is None else {"kernels": f"{kernels.title} {kernels.remote.sha256}"}
-    return {"source": dataset.fingerprint(files), "masks": holes, **known}
+    return {"source": source, "masks": holes, **known}
 
 
 def ensure_files(dataset: Dataset, missingness: Missingness, protocol: Protocol, files: Files) -> None:

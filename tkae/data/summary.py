@@ -34,6 +34,7 @@ def printed(row: PaperRow) -> dict[str, Any]:
 def plot(splits: Splits, title: str, path: Path) -> None:
     """A few training series of different classes, one panel each, every variate standardised."""
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
     x = Standardiser.of(splits.train).scale(splits.train)
     rows = _examples(splits.train)
@@ -50,6 +51,8 @@ def plot(splits: Splits, title: str, path: Path) -> None:
         panel.tick_params(labelsize=7)
     panels[-1].set_xlabel("step", fontsize=8)
     figure.suptitle(f"{title}: {x.shape[2]} variate(s), standardised", fontsize=9)
+    for text in figure.findobj(Text):  # names of users: `$` in them begins no formula
+        text.set_parse_math(False)
     figure.savefig(path, dpi=120)
 
 

@@ -126,9 +126,13 @@ def _chosen(**choices: str) -> Any:
     try:
         config = hydra_compose("config", [*words, *(f"{key}={name}" for key, name in choices.items())])
     except (HydraException, OmegaConfBaseException) as error:
-        raise UserError(str(error).splitlines()[0]) from None
+        raise UserError((str(error).splitlines() or [type(error).__name__])[0]) from None
     except YAMLError as error:
         raise UserError(f"a config file is not YAML: {' '.join(str(error).split())}") from None
+    except AssertionError:  # of Hydra, when it wants to say this of an override whose value is a list
+        raise UserError(
+            f"in the defaults of a config file in {folders} all '- override /group: ...' have to stand last"
+        ) from None
     OmegaConf.set_struct(config, False)
     for group in GROUPS:
         part = config.get(group)

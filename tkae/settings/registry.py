@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import is_dataclass
 from functools import cache
 from importlib import import_module
@@ -101,7 +102,7 @@ def _place(written: str) -> str:
 def use_folders(folders: Sequence[str]) -> None:
     """Look for members in these folders, too, and for their modules: here and in worker processes."""
     for text in folders:
-        folder = Path(text).expanduser().resolve()
+        folder = Path(os.path.realpath(os.path.expanduser(text)))
         if not folder.is_dir():
             raise UserError(f"--config-dir {text}: there is no such folder")
         if not any((folder / group).is_dir() for group in BASES):
@@ -176,6 +177,8 @@ def _read(folder: Path) -> dict[str, str]:
             text = path.read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
             raise UserError(f"{path} is no text in UTF-8 ({error.reason})") from None
+        if "&" in text and "*" in text:
+            _refuse_endless(path, text)
         package = _PACKAGES.get(folder.name, "").format(name=path.stem)
         if package and not text.startswith(f"# @package {package}\n"):
             raise UserError(f"{path} must begin with the line: # @package {package}")
@@ -187,6 +190,17 @@ def _read(folder: Path) -> dict[str, str]:
             )
         found[path.stem] = match[1]
     return found
+
+
+def _refuse_endless(path: Path, text: str) -> None:
+    """References of YAML may stand for more than any memory holds."""
+    from yaml import YAMLError
+
+    from tkae.settings.plain import LARGEST, unfolded
+
+    with suppress(YAMLError, RecursionError):  # which are told when it is composed
+        if unfolded(text) > LARGEST:
+            raise UserError(f"{path}: its references stand for more than {LARGEST} values: write them out")
 
 
 @cache
@@ -242,7 +256,7 @@ def _imported(target: str, whose: str) -> Any:
     module, _, attribute = target.rpartition(".")
     try:
         found = import_module(module)
-    except Exception as error:  # whatever a user's module raises
+    except (Exception, SystemExit) as error:  # whatever a user's module raises: a script ends itself
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise UserError(f"{whose}: cannot import {module} of _target_: {target} ({reason})") from error
     if not hasattr(found, attribute):

@@ -52,6 +52,8 @@ def table_of(
     The frame's index holds the rows as `place` knows them.
     """
     frame = frame.set_axis([str(name).strip() for name in frame.columns], axis=1)
+    for name in frame.columns[frame.columns.duplicated()][:1]:
+        raise DataError(f"{where}: two columns are called '{name}': rename one, or leave it out")
     names = {role: column_of(frame, getattr(roles, role)) for role in ("series", "time", "label", "split")}
     for role in ("series", "time"):
         if names[role] is None:

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from tkae.data.collection import Collection, Floats
+from tkae.data.collection import Collection, Floats, refuse_too_large
 from tkae.data.dataset import Splits
 from tkae.data.files import Files
 from tkae.data.sets.generated import Generated
@@ -70,6 +70,7 @@ class ODE(Generated):
         return {"train": self.train, "test": self.test}
 
     def _split(self, systems: list[Floats], rng: np.random.Generator, count: int) -> Collection:
+        refuse_too_large(count, self.steps, self.variates)
         shape = (count, self.variates)
         starts = rng.random(shape) if self.start == "uniform" else rng.standard_normal(shape)
         low = self.steps if self.shortest is None else self.shortest

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tkae.data.collection import Collection
+from tkae.data.collection import Collection, refuse_too_large
 from tkae.data.dataset import Splits
 from tkae.data.files import Files
 from tkae.data.sets.generated import Generated
@@ -33,6 +33,7 @@ class Sinusoids(Generated):
         return self.finished(self._split(seed, "train", self.train), self._split(seed, "test", self.test))
 
     def _split(self, seed: int, split: str, count: int) -> Collection:
+        refuse_too_large(count, self.steps, 1)
         rng = self.chance(seed, split)
         a, b = rng.standard_normal((2, count)) if self.coefficients == "normal" else rng.random((2, count))
         return Collection(np.sin(a[:, None] * np.arange(self.steps) + b[:, None])[:, :, None])
