@@ -12,9 +12,9 @@ import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
+from tests.experiments.without_mirror import GENERATED, ON_OWN_FILE, ON_VOWELS, own_file
 from tkae.commands.run import main
 from tkae.data.heartbeats import DETECTORS
 from tkae.settings.registry import GROUPS, lookup
@@ -29,19 +29,6 @@ WITH_FIGURE = {
     "long_series",
     "ablations",
 }
-ON_VOWELS = (
-    "classification",
-    "imputation",
-    "missingness",
-    "alignment_weight",
-    "l2_weight",
-    "kernel_matrices",
-    "datasets",
-    "search_classification",
-    "search_imputation",
-)
-GENERATED = ("sinusoids", "variable_length", "many_variates", "long_series")
-ON_OWN_FILE = ("classification", "imputation", "one_class", "ehr_density")
 
 
 @dataclass(frozen=True)
@@ -52,21 +39,6 @@ class Run:
     experiments: tuple[str, ...]
     words: list[str]
     results: Path
-
-
-def own_file(folder: Path) -> Path:
-    """Thirty ragged series with holes, of two classes that differ in their level."""
-    rng = np.random.default_rng(3)
-    lines = ["series,time,pulse,pressure,label"]
-    for i in range(30):
-        for t in range(rng.integers(6, 12)):
-            pulse, pressure = rng.normal(3.0 * (i % 2), 1.0, size=2)
-            lines.append(
-                f"s{i},{t},{'' if rng.random() < 0.2 else pulse},{pressure},{'ill' if i % 2 else 'well'}"
-            )
-    path = folder / "own.csv"
-    path.write_text("\n".join(lines))
-    return path
 
 
 def source(kind: str, request: pytest.FixtureRequest, folder: Path) -> list[str]:

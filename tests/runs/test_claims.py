@@ -51,6 +51,28 @@ def test_the_claim_of_a_process_that_is_gone_is_free(tmp_path: Path, ended: str)
         assert mine == {"a"}
 
 
+@pytest.mark.parametrize("kind", ["no text", "pipe", "folder", "link"])
+def test_what_is_no_claim_is_nobodys(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / FOLDER / "a"
+    path.parent.mkdir()
+    match kind:
+        case "no text":
+            path.write_bytes(b"\xff\xa1-1")
+            os.utime(path, (0, 0))
+        case "pipe":
+            os.mkfifo(path)
+        case "folder":
+            path.mkdir()
+        case "link":
+            path.symlink_to(tmp_path / "nowhere")
+    claims = Claims(tmp_path)
+    assert claims.of_others(["a"]) == set()
+    with claims.held(["a"]) as mine:
+        assert mine == {"a"}
+    claims.clear()
+    assert path.parent.exists() == (kind == "folder")
+
+
 def test_a_claim_of_another_machine_is_free_when_nobody_touched_it_for_long(tmp_path: Path) -> None:
     (tmp_path / FOLDER).mkdir()
     path = tmp_path / FOLDER / "a"

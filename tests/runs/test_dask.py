@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from distributed import Client, LocalCluster
 
 from tests.runs.stored import numbers
 from tkae.commands.run import main
+from tkae.runs import dask
 from tkae.runs.dask import Dask
 from tkae.runs.worker import Place
 from tkae.signals import Stop
@@ -53,6 +55,34 @@ def test_a_worker_of_our_own_keeps_to_one_thread() -> None:
         return processors(), numba.config.NUMBA_NUM_THREADS
 
     assert list(Dask(jobs=2).run(threads, [0, 1, 2], Stop())) == [(1, 1)] * 3
+
+
+def test_a_worker_of_our_own_waits_for_no_memory() -> None:
+    """One that has more than its share would be paused, and all of them for ever."""
+
+    def limit(_: int) -> object:
+        from distributed import get_worker
+
+        return get_worker().memory_manager.memory_limit
+
+    assert list(Dask(jobs=1).run(limit, [0], Stop())) == [None]
+
+
+def test_the_scheduler_holds_a_part_of_very_many_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Taken(list[int]):
+        count = 0
+
+        def __iter__(self) -> Iterator[int]:
+            for one in super().__iter__():
+                self.count += 1
+                yield one
+
+    monkeypatch.setattr(dask, "AHEAD", 3)
+    groups, found = Taken(range(20)), []
+    for i, one in enumerate(Dask(jobs=1).run(abs, groups, Stop())):
+        assert groups.count <= i + 3
+        found.append(one)
+    assert sorted(found) == list(range(20))
 
 
 def test_a_worker_without_the_results_folder_keeps_no_checkpoint(tmp_path: Path) -> None:

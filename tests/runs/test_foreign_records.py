@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from tests.fuzz.results import checksum, record_files
-from tkae.errors import UserError
+from tkae.errors import DataError, UserError
 from tkae.report.latex import escaped
 from tkae.report.tables import as_csv
-from tkae.runs.record import key_of, parsed
-from tkae.runs.store import refuse_reference
+from tkae.runs.identity import key_of
+from tkae.runs.record import parsed
+from tkae.runs.store import Store, refuse_reference
+from tkae.storage import load_arrays
 
 
 def resealed(place: str, value: Any) -> str:
@@ -57,7 +59,41 @@ def test_links_do_not_lead_into_the_reference(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "evidence" / "inside")
     (tmp_path / "own").mkdir()
     refuse_reference(tmp_path / "own")
-    (tmp_path / "own" / "records").symlink_to(tmp_path / "evidence" / "inside")
-    for folder in (tmp_path / "link", tmp_path / "own"):
-        with pytest.raises(UserError, match="holds the reference results"):
-            refuse_reference(folder)
+    with pytest.raises(UserError, match="holds the reference results"):
+        refuse_reference(tmp_path / "link")
+    (tmp_path / "loop").symlink_to("loop")  # which cannot be written to, and says so then
+    refuse_reference(tmp_path / "loop")
+
+
+@pytest.mark.parametrize(
+    "place", ["records", "tables", "report/tables", "records/e", "records/e/d", "records/e/d/m"]
+)
+def test_no_folder_inside_leads_into_the_reference(place: str, tmp_path: Path) -> None:
+    (tmp_path / "evidence" / "inside").mkdir(parents=True)
+    (tmp_path / "evidence" / ".reference").touch()
+    link = tmp_path / "own" / place
+    link.parent.mkdir(parents=True)
+    link.symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere").mkdir()
+    refuse_reference(tmp_path / "own")
+    link.unlink()
+    link.symlink_to(tmp_path / "evidence" / "inside")
+    with pytest.raises(UserError, match="holds the reference results"):
+        refuse_reference(tmp_path / "own")
+
+
+def test_files_that_do_not_fit_into_memory_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TKAE_MEMORY_GB", "1")
+    key, records = "0" * 24, tmp_path / "records"
+    places = [f"e/d/m/{key}.json", "e.p.jsonl", ".index", "beside.safetensors"]
+    for place in places:
+        (records / place).parent.mkdir(parents=True, exist_ok=True)
+        with (records / place).open("wb") as file:
+            file.truncate(2**40)  # takes no room on the disk
+    store = Store(tmp_path)
+    assert list(store.entries()) == []
+    assert {Path(place).name for place in store.distrusted} == {f"{key}.json", "e.p.jsonl"}
+    with pytest.raises(DataError, match="to read it needs about 2199 GB"):
+        load_arrays(records / "beside.safetensors", "beside")

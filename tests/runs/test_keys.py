@@ -19,8 +19,8 @@ from tkae.fields import keyed, setting, settings, values
 from tkae.models.pca import PCA
 from tkae.protocol import Protocol
 from tkae.runs.cell import Cell
+from tkae.runs.identity import key_of
 from tkae.runs.plan import plan
-from tkae.runs.record import key_of
 from tkae.settings.compose import compose
 from tkae.settings.registry import GROUPS, lookup
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tkae.runs import ready
 from tkae.runs import record as record_module
 from tkae.runs import store as store_module
 from tkae.runs.entry import Entry, in_groups
@@ -116,3 +117,17 @@ def test_a_copy_of_a_cell_knows_nothing_of_the_others() -> None:
     before = cell.key, cell.story["dataset_title"]
     other = replace(cell, dataset=last.dataset)
     assert other.key != before[0] and other.story["dataset_title"] != before[1]
+
+
+def test_of_a_sweep_over_what_is_removed_some_tasks_are_prepared_beforehand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    swept = ["missingness.rate=range(0.1,0.9,0.002)", "dataset=japanese_vowels", "model=[mean,pca]"]
+    command = compose(["experiment=imputation", "seeds=1", *swept], sweep=True)
+    cells, looked_at = plan(command), list[Any]()
+    assert len(cells) > 5 * ready.LOOKED_AT
+    monkeypatch.setattr(ready, "_prepared", lambda cell, files: looked_at.append(cell))
+    ready.refuse(cells, command.files, here=True)
+    rates = [cell.missingness.rate for cell in looked_at]
+    assert len(rates) <= ready.LOOKED_AT + 1
+    assert {0.1, max(cell.missingness.rate for cell in cells)} <= set(rates)

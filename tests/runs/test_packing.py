@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,8 @@ import pytest
 from tests.report.page.parsed import broken_links
 from tkae.commands.results import main as results
 from tkae.commands.run import main
+from tkae.runs.entry import Entry
+from tkae.runs.record import parsed, written
 from tkae.runs.store import Store
 
 REFERENCE = Path(__file__).parents[2] / "results" / "reference"
@@ -103,6 +106,21 @@ def test_a_damaged_line_is_told_and_the_others_count(
     said = capsys.readouterr().err
     assert "line 1 is cut short or not JSON" in said and "line 2 was changed after it was written" in said
     assert len(content(tmp_path)) == 4
+
+
+def test_a_cell_that_stands_twice_counts_once(folder: Path, tmp_path: Path) -> None:
+    """As after a merge of two versions of the file."""
+    assert results(["pack", str(folder), str(tmp_path / "packed")]) == 0
+    path = next((tmp_path / "packed" / "records").glob("*.jsonl"))
+    once = [entry.key for entry in Store(tmp_path / "packed").entries()]
+    first, *rest = path.read_text().splitlines(keepends=True)
+    other = parsed(first)
+    assert isinstance(other, Entry)
+    changed = written(replace(other, record={**(other.record or {}), "threads": 77}))
+    path.write_text("".join([first, *rest, first, changed]))
+    store = Store(tmp_path / "packed")
+    assert [entry.key for entry in store.entries()] == once
+    assert store.distrusted == {f"{path}, line {len(rest) + 3}": "is another record of the cell in line 1"}
 
 
 def test_flipped_bits_of_a_packed_file_are_never_silent(folder: Path, tmp_path: Path) -> None:

@@ -47,6 +47,15 @@ def test_what_has_ended_and_what_is_told_make_up_what_is_done(told: Board) -> No
     assert progress.paid == progress.total and not progress.at_work and progress.left == pytest.approx(0)
 
 
+def test_groups_that_wait_cost_no_look(told: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    progress, asked = at_work(told, (1.0,) * 50), list[str]()
+    news = Board.news
+    monkeypatch.setattr(Board, "news", lambda board, group: (asked.append(group), news(board, group))[1])
+    told.post("g7", "fitting", 0.5)
+    progress.look()
+    assert asked == ["g7"] and [group.key for group in progress.at_work] == ["g7"]
+
+
 def test_the_time_left_is_the_estimate_first_and_the_pace_later(told: Board) -> None:
     progress = at_work(told, speed=2.0)
     progress.began = time.monotonic()
@@ -147,3 +156,31 @@ def test_labels_leave_out_what_all_groups_share() -> None:
     both = plan(compose(["experiment=imputation,classification", "model=[tae,pca]", *words], sweep=True))
     labels = {group.label for group in Progress.of(groups(both), {}, Board(Path("none")), 2).groups}
     assert {"imputation.paper japanese_vowels pca seed 3", "japanese_vowels tae, 4 cells"} <= labels
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[" * 5000,
+        b"\xff\xfe",
+        b'{"text": 1, "share": 0.5, "owner": "a-1"}',
+        b'{"text": "a", "share": "half", "owner": "a-1"}',
+        b'{"text": "a", "share": NaN, "owner": "a-1"}',
+        b'{"text": "a", "share": 0.5}',
+        b"[1]",
+    ],
+)
+def test_what_is_no_news_is_passed_over(told: Board, content: bytes) -> None:
+    (told.folder / "a.json").write_bytes(content)
+    assert told.news("a") is None
+
+
+def test_news_command_no_terminal_and_a_pipe_is_not_waited_for(told: Board) -> None:
+    told.post("a", "epoch\x1b[2J 1", 0.5)
+    told.note("a", "half\x1b]0;title\x07")
+    news = told.news("a")
+    assert news is not None and news.text.isprintable()
+    assert [note.isprintable() for note in told.notes("a")] == [True]
+    os.mkfifo(told.folder / "b.json")
+    os.mkfifo(told.folder / "b.txt")
+    assert told.news("b") is None and told.notes("b") == []

@@ -13,6 +13,7 @@ import pytest
 from tkae.data.files import Files
 from tkae.kernels import ensemble
 from tkae.models.autoencoder import Autoencoder
+from tkae.runs import plan as plan_module
 from tkae.runs.estimate import estimates
 from tkae.runs.plan import WASTE, by_training, finish, groups, in_turn, plan
 from tkae.runs.store import Store
@@ -139,6 +140,18 @@ def test_no_worker_stands_alone_at_the_end(workers: int, seed: int) -> None:
     # Longest first ends within 4/3 of the best there is (Graham 1969), which is not before `ideal`.
     ended = finish([costs[i] for i in in_turn(costs, workers)], workers)
     assert ideal * 0.999 <= ended <= WASTE * 4 / 3 * max(ideal, best_bound(costs, workers))
+
+
+def test_the_order_of_very_many_groups_is_found_in_few_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes: list[int] = []
+
+    def counted(costs: Any, workers: int) -> float:
+        passes.append(workers)
+        return finish(costs, workers)
+
+    monkeypatch.setattr(plan_module, "finish", counted)
+    costs = list(np.random.default_rng(0).lognormal(0.0, 2.0, 3000))
+    assert sorted(in_turn(costs, 100)) == list(range(3000)) and len(passes) < 40
 
 
 def best_bound(costs: list[float], workers: int) -> float:

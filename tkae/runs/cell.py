@@ -14,7 +14,7 @@ from tkae.experiments.base import Experiment
 from tkae.fields import identity, keyed
 from tkae.memory import too_large
 from tkae.runs.entry import Entry, Record
-from tkae.runs.record import key_of
+from tkae.runs.identity import around_seed, key_around
 from tkae.settings.setup import Setup
 
 DATA_VERSION = 1  # raised whenever loading, scaling or removal changes what a model sees
@@ -37,11 +37,12 @@ class Cell(Setup):
     @classmethod
     def of(cls, setup: Setup, seed: int, files: Files) -> Cell:
         """The run of a setup with this seed, on the files as they are here."""
-        dataset, missingness = setup.dataset, setup.missingness
+        dataset, missingness, once = setup.dataset, setup.missingness, setup.once
+        source = once("source", lambda: dataset.fingerprint(files))
         cell = cls(
-            **{spec.name: getattr(setup, spec.name) for spec in fields(setup)},
+            **once("fields", lambda: {spec.name: getattr(setup, spec.name) for spec in fields(setup)}),
             seed=seed,
-            data=fingerprint(dataset, missingness, setup.protocol, files, seed),
+            data=fingerprint(source, dataset, missingness, setup.protocol, seed),
             holes=missingness.called(dataset.name, seed),
         )
         cell.__dict__["once"] = setup.once  # what is the same for all seeds
@@ -54,16 +55,13 @@ class Cell(Setup):
         A setting that is added with a default changes no key; see `tkae.fields.setting` for one that is
         renamed, or whose default changes.
         """
+        return {**self.once(f"identity {self.data}", self._but_the_seed), "seed": self.seed}
+
+    def _but_the_seed(self) -> dict[str, Any]:
+        """The identity without the seed: the same for all runs on these data."""
         kernel = self.model.aligned or self.experiment.aligned
         data = {name: text for name, text in self.data.items() if text and (kernel or name != "kernels")}
-        same = self.once(f"identity {'kernels' in data}", lambda: self._of_setup(given="kernels" in data))
-        data = self.once(f"data {data}", lambda: data)
-        whole = {**same, "seed": self.seed, "data": data, "series": self.series}
-        return {name: part for name, part in whole.items() if part not in (None, {})}
-
-    def _of_setup(self, given: bool) -> dict[str, Any]:
-        """What of the identity the seed does not change; `given`: the series carry a kernel."""
-        idle = self.model.idle(kernel=given)
+        idle = self.model.idle(kernel="kernels" in data)  # the series carry one
         versions = {
             "data": DATA_VERSION,
             "experiment": self.experiment.version,
@@ -72,19 +70,22 @@ class Cell(Setup):
             **self.model.other_versions(),
         }
         reads = (*EVERY_CELL_READS, *self.experiment.reads)
-        return {
+        whole = {
             "experiment": {"name": self.experiment.name, **keyed(self.experiment)},
             "dataset": {"name": self.dataset.name, **keyed(self.dataset)},
             "missingness": {"name": self.missingness.name, **keyed(self.missingness)},
             "model": {"name": self.model.name, **keyed(self.model, idle)},
             "protocol": {key: value for key, value in keyed(self.protocol).items() if key in reads},
             "versions": {name: version for name, version in versions.items() if version != 1},
+            "data": data,
+            "series": self.series,
         }
+        return {name: part for name, part in whole.items() if part not in (None, {})}
 
     @cached_property
     def key(self) -> str:
         """A hash of the identity: the name of the cell's record."""
-        return key_of(self.identity)
+        return key_around(*self.once(f"key {self.data}", lambda: around_seed(self.identity)), self.seed)
 
     @property
     def story(self) -> dict[str, Any]:

@@ -56,7 +56,8 @@ class Claims:
             return
         for path in self.folder.glob("*"):
             if _is_free(path):
-                path.unlink(missing_ok=True)
+                with suppress(OSError):  # gone already, or a folder, which is nobody's claim
+                    path.unlink()
         with suppress(OSError):
             self.folder.rmdir()
 
@@ -73,10 +74,11 @@ class Claims:
             except FileExistsError:
                 if not _is_free(path):
                     return False
-                path.unlink(missing_ok=True)
+                with suppress(OSError):
+                    path.unlink()
             except OSError:  # a folder that can only be read, or a full disk
                 return True
-        return False
+        return path.is_dir()  # which cannot be taken away, and is nobody's claim
 
     def _give_back(self, key: str) -> None:
         if self.folder is not None:
@@ -93,7 +95,9 @@ class Claims:
 def _is_free(path: Path) -> bool:
     """Whether nobody holds this claim, or nobody that still lives."""
     try:
-        owner, touched = path.read_text(encoding="utf-8"), path.stat().st_mtime
+        if not path.is_file():  # to read a pipe would never end
+            return True
+        owner, touched = path.read_text(encoding="utf-8", errors="replace"), path.stat().st_mtime
     except OSError:
         return True
     return is_gone(owner) or time.time() - touched > LOST

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import signal
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from itertools import count, islice
 from typing import Any, ClassVar
 
 from tkae import __version__
@@ -29,7 +30,12 @@ SCHEDULER = {
     "distributed.scheduler.worker-saturation": 1.0,
     "distributed.scheduler.allowed-failures": 0,
     "distributed.scheduler.worker-ttl": "30 minutes",
+    "distributed.comm.timeouts.tcp": "10 minutes",  # so long a busy process may not read
 }
+
+# Groups that are with the scheduler at a time, at the least: it holds each until it is done, and so many are
+# enough for that many workers. Of a large run that is a small part.
+AHEAD = 1000
 
 
 def deaf() -> None:
@@ -62,25 +68,32 @@ class Cluster(Several):
             # A task is given to so many workers, one after the other, before Dask says that it kills them.
             deaths = 1 + client.run_on_scheduler(_allowed_failures)
             under_way: dict[str, Lot] = {}
+            turns, waiting = count(), map(Lot, groups)
 
-            def submit(lot: Lot) -> Any:
-                # In the order of the groups.
-                future = client.submit(work, lot.group, pure=False, priority=-len(under_way))
-                under_way[future.key] = lot
-                return future
+            def submit(lots: Iterable[Lot]) -> list[Any]:
+                futures = []
+                for lot in lots:  # in the order of the groups
+                    futures.append(client.submit(work, lot.group, pure=False, priority=-next(turns)))
+                    under_way[futures[-1].key] = lot
+                return futures
 
-            futures = as_completed([submit(Lot(group)) for group in groups])
+            futures = as_completed(submit(islice(waiting, max(AHEAD, 2 * self.workers))))
             for future in futures:
+                lot = under_way.pop(future.key)
                 try:
-                    yield future.result()
+                    result = future.result()
                 except KilledWorker:
                     if not stop_requested(stop.ticket):
-                        futures.update([submit(lot) for lot in under_way[future.key].after(deaths)])
+                        futures.update(submit(lot.after(deaths)))
                 except CancelledError:
                     raise UserError(
                         "the scheduler went away. What came back is stored: start it again, and the same "
                         "command goes on"
                     ) from None
+                else:
+                    yield result
+                if not stop_requested(stop.ticket):
+                    futures.update(submit(islice(waiting, 1)))
 
 
 def _allowed_failures(dask_scheduler: Any = None) -> int:
@@ -123,6 +136,7 @@ class Dask(Cluster):
             LocalCluster(
                 n_workers=self.workers,
                 threads_per_worker=1,
+                memory_limit=0,  # a worker that has more than its share would wait for ever to have less
                 processes=True,
                 silence_logs=logging.CRITICAL,  # a worker that dies is told of by what it leaves undone
                 dashboard_address="127.0.0.1:0",  # none would be the port 8787, open to all

@@ -64,7 +64,7 @@ class Entry:
         """The same, whatever the versions of what its numbers rest on."""
         return replace(self, identity={**self.identity, "versions": {}}).runs_of
 
-    @property
+    @cached_property
     def objects(self) -> tuple[object, ...]:
         """The objects that `runs_of` is made of: entries that share them are alike, without a closer look."""
         parts = (id(part) for name, part in self.identity.items() if name != "seed")

@@ -6,13 +6,14 @@ A record whose checksum is right may still come from anywhere: a checksum is no 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 Fits = Callable[[Any], bool]
 
 NAME = re.compile(r"\w[\w.+-]*")  # of an experiment, dataset, model or protocol: no way into another folder
 LARGEST = 10**9  # of what is counted
+WHOLE = ("environment", "story")  # parts that many records have alike; of an identity it is each of its parts
 
 
 def _name(value: Any) -> bool:
@@ -102,29 +103,69 @@ FORM: dict[str, Fits] = {
     **{f"story.budget.{key}": _count for key in ("epochs", "seeds", "mixtures")},
     "story.budget.series": _or_null(_count),
 }
-KEYS = [place.split(".") for place in FORM]
+KEYS = {place: place.split(".") for place in FORM}
 OPTIONAL = {"error", "masks", "kernel", "seconds", "environment.blas", "story.line", "story.searched"}
 OPTIONAL |= {
     f"identity.{part}" for part in ("experiment", "dataset", "model", "protocol", "data", "versions")
 }
 
 
-def misformed(record: Mapping[str, Any]) -> str:
-    """The place of the first thing that a record lacks or tells otherwise; nothing if there is none."""
-    for (place, fits), keys in zip(FORM.items(), KEYS, strict=True):
-        value: Any = record
-        for key in keys:
-            value = value.get(key, _ABSENT)
-            if value is _ABSENT:
-                break
-        if value is _ABSENT:
-            failed = place == "metrics" and record.get("status") == "failed"
-            if place in OPTIONAL or failed:
-                continue
+def _shared(place: str) -> str:
+    """The part that a place belongs to, of those that many records have alike; nothing if it is one's own."""
+    head, _, tail = place.partition(".")
+    if head == "identity":
+        return f"identity.{tail.partition('.')[0]}" if tail not in ("", "seed") else ""
+    return head if head in WHOLE else ""
+
+
+PARTS: dict[str, list[str]] = {}
+for _place in FORM:
+    PARTS.setdefault(_shared(_place), []).append(_place)
+OWN = PARTS.pop("")
+
+
+def misformed(record: Mapping[str, Any], right: set[tuple[str, int]]) -> str:
+    """The place of the first thing that a record lacks or tells otherwise; nothing if there is none.
+
+    A shared part whose id is in `right` was right before; those that are found to be so are added to it.
+    """
+    if place := misformed_own(record):
+        return place
+    for part, places in PARTS.items():
+        whole = _at(record, KEYS[part])
+        if (part, id(whole)) in right:
+            continue
+        if place := _first_fault(record, places):
             return place
-        if not fits(value):
+        if whole is not _ABSENT:
+            right.add((part, id(whole)))
+    return ""
+
+
+def misformed_own(record: Mapping[str, Any]) -> str:
+    """The same of what a record does not share with others."""
+    return _first_fault(record, OWN)
+
+
+def _first_fault(record: Mapping[str, Any], places: Sequence[str]) -> str:
+    for place in places:
+        value = _at(record, KEYS[place])
+        if value is not _ABSENT:
+            right = FORM[place](value)
+        else:
+            right = place in OPTIONAL or (place == "metrics" and record.get("status") == "failed")
+        if not right:
             return place
     return ""
+
+
+def _at(record: Mapping[str, Any], keys: Sequence[str]) -> Any:
+    value: Any = record
+    for key in keys:
+        value = value.get(key, _ABSENT)
+        if value is _ABSENT:
+            break
+    return value
 
 
 _ABSENT = object()

@@ -6,6 +6,7 @@ That works for every executor whose workers reach the results folder. It may be 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import time
 from collections.abc import Iterator
@@ -13,8 +14,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from tkae.errors import DataError, printable
 from tkae.models.listener import Listener
 from tkae.owners import OLD, is_gone, me
+from tkae.storage import MISTAKEN, refuse_special
 
 FOLDER = "progress"  # of the results
 
@@ -48,20 +51,33 @@ class Board:
         with suppress(OSError), (self.folder / f"{group}.txt").open("a", encoding="utf-8") as file:
             file.write(f"{text}\n")
 
+    def heard_of(self) -> set[str]:
+        """The groups that have told anything: a few, while very many wait."""
+        with suppress(OSError):
+            return {name.partition(".")[0] for name in os.listdir(self.folder)}
+        return set()
+
     def news(self, group: str) -> News | None:
         """The latest of a group, if it is at work."""
         try:
-            found = News(**json.loads((self.folder / f"{group}.json").read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
+            told = json.loads(_text(self.folder / f"{group}.json"))
+            found = News(printable(told["text"]), float(told["share"]), str(told["owner"]))
+        except (DataError, OSError, RecursionError, *MISTAKEN):
             return None
-        return None if is_gone(found.owner) else found
+        return found if 0 <= found.share <= 1 and not is_gone(found.owner) else None
 
     def notes(self, group: str) -> list[str]:
         """All notes of a group so far."""
         try:
-            return (self.folder / f"{group}.txt").read_text(encoding="utf-8").splitlines()
-        except OSError:
+            return [printable(line) for line in _text(self.folder / f"{group}.txt").splitlines()]
+        except (DataError, OSError):
             return []
+
+
+def _text(path: Path) -> str:
+    """A small file that anybody may have written, and that goes to a terminal."""
+    refuse_special(path)
+    return path.read_text(encoding="utf-8", errors="replace")
 
 
 @contextmanager

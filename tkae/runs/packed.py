@@ -20,7 +20,7 @@ from tkae.errors import DataError
 from tkae.runs.entry import Entry
 from tkae.runs.held import Held
 from tkae.runs.record import parsed, written
-from tkae.storage import load_arrays, save_arrays, write_atomically
+from tkae.storage import load_arrays, refuse_special, save_arrays, write_atomically
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -41,13 +41,22 @@ class Packed:
     @classmethod
     def read(cls, path: Path, held: Held | None = None) -> Packed:
         packed = cls(path)
+        try:
+            refuse_special(path, copies=10)
+        except DataError as error:
+            packed.distrusted[str(path)] = f"cannot be read ({error})"
+            return packed
         lines = path.read_bytes().decode(errors="replace").splitlines()
+        first: dict[str, tuple[int, Entry]] = {}  # a merge of two files may leave a line twice
         for number, line in enumerate(lines, start=1):
-            entry = parsed(line, held=held)
-            if isinstance(entry, Entry):
-                packed.entries.append(entry)
-            else:
-                packed.distrusted[f"{path}, line {number}"] = entry
+            found = parsed(line, held=held)
+            if isinstance(found, Entry):
+                known, entry = first.setdefault(found.key, (number, found))
+                if entry.record == found.record:
+                    continue
+                found = f"is another record of the cell in line {known}"
+            packed.distrusted[f"{path}, line {number}"] = found
+        packed.entries += [entry for _, entry in first.values()]
         return packed
 
     @classmethod

@@ -69,9 +69,23 @@ def in_turn(costs: Sequence[float], workers: int) -> list[int]:
     ones come last, but the longest first among them: as few as make the end about as early as it can be.
     """
     order = sorted(range(len(costs)), key=lambda i: costs[i])
-    orders = (order[:cheap] + order[cheap:][::-1] for cheap in range(len(order), -1, -1))
     goal = WASTE * finish([costs[i] for i in reversed(order)], workers)
-    return next(candidate for candidate in orders if finish([costs[i] for i in candidate], workers) <= goal)
+
+    def turned(dear: int) -> list[int]:
+        cheap = len(order) - dear
+        return order[:cheap] + order[cheap:][::-1]
+
+    # Found by halves, since each try is a pass over all: the end is late with `few`, and not with `many`.
+    few, many = -1, 0
+    while finish([costs[i] for i in turned(many)], workers) > goal:
+        few, many = many, min(2 * many + 1, len(order))
+    while many - few > 1:
+        middle = (few + many) // 2
+        if finish([costs[i] for i in turned(middle)], workers) > goal:
+            few = middle
+        else:
+            many = middle
+    return turned(many)
 
 
 def finish(costs: Iterable[float], workers: int) -> float:

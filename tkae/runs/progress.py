@@ -69,8 +69,9 @@ class Progress:
 
     def look(self) -> None:
         """Take in which cells have ended, and what the others tell."""
+        heard_of = self.board.heard_of()
         for group in self.groups:
-            if group.costs:
+            if group.costs and (group.text or group.key in heard_of):
                 self._hear(group)
         while not self.ended.empty():
             self._end(self.ended.get())

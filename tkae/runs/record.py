@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from tkae.runs.entry import Entry, Record
 from tkae.runs.form import misformed
@@ -15,11 +13,6 @@ from tkae.runs.held import Held
 FORMAT = 2
 BREAK = re.compile(r"\n *")  # within a text it would be escaped
 RECORD = '"record": '
-
-
-def key_of(identity: Mapping[str, Any]) -> str:
-    """The key of the cell that is identified so."""
-    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:24]
 
 
 def written(entry: Entry, indent: int | None = None) -> str:
@@ -31,8 +24,9 @@ def written(entry: Entry, indent: int | None = None) -> str:
 def parsed(text: str, key: str | None = None, held: Held | None = None) -> Entry | str:
     """What `written` wrote; or why it cannot be trusted, or is not of the cell with this `key`.
 
-    Parts that are `held` already are taken from there.
+    Parts that are `held` already are taken from there, and not looked at again.
     """
+    held = held or Held()
     try:
         stored = json.loads(text)
     except (ValueError, RecursionError):
@@ -42,11 +36,13 @@ def parsed(text: str, key: str | None = None, held: Held | None = None) -> Entry
     record, own = stored.get("record"), stored.get("key")
     if not isinstance(record, dict) or not _whole(text, record, stored.get("sha256")):
         return "was changed after it was written (its checksum is wrong)"
-    if place := misformed(record):
+    if isinstance(record.get("identity"), dict):
+        record = held.record(record)
+    if place := misformed(record, held.right):
         return f"does not tell {place} as a record does"
-    if key_of(record["identity"]) != own or key not in (None, own):
+    if held.key(record["identity"]) != own or key not in (None, own):
         return "belongs to another cell"
-    return Entry.of(str(own), record if held is None else held.record(record))
+    return Entry.of(str(own), record)
 
 
 def _whole(text: str, record: Record, sha256: object) -> bool:

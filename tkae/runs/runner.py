@@ -51,6 +51,8 @@ class Run:
         _clear_away(folder, command.files.folder)
         run = cls(command, plan(command), Store(folder))
         run.read()
+        if not (command.options.force or command.options.keep_models):  # which train what is stored
+            forget(folder / "checkpoints", run.store.has)  # of commands that were killed before they did it
         return run
 
     def read(self) -> None:
@@ -94,7 +96,10 @@ class Run:
                 left = [cell for cell in cells if cell.key in elsewhere and not self.done(cell)]
                 cells = [] if stop_requested(stop.ticket) else left
         finally:
-            claims.clear()
+            if self.command.executor.here:
+                claims.clear()
+            else:  # a worker may have been killed while it wrote
+                _clear_away(self.store.results.absolute(), self.command.files.folder)
             if stop_requested(stop.ticket):  # what has no record was left for the next time
                 self.tried.clear()
             self.read()
@@ -130,7 +135,7 @@ class Run:
                                 elsewhere.add(outcome.key)
                             progress.ended.put(outcome)
             finally:
-                if not executor.stores:  # a worker does not know when its checkpoint has served
+                if not executor.here:  # a worker may not know when a checkpoint has served, or is killed
                     forget(results / "checkpoints", self.store.has)
         return elsewhere
 
@@ -149,7 +154,7 @@ class Run:
 
 
 def _clear_away(results: Path, cache: Path) -> None:
-    """What killed commands left."""
+    """What killed commands and workers left."""
     Claims(results).clear()
     clear_boards(results)
     remove_parts(results)

@@ -61,6 +61,10 @@ class Slurm(Cluster):
                 account=self.account,
                 walltime=self.time,
                 interface=self.interface,
+                worker_extra_args=[
+                    "--memory-limit",
+                    "0",
+                ],  # the queue sees to that, as our own workers have none
                 job_script_prologue=[*threads, self.setup] if self.setup else threads,
                 job_extra_directives=shlex.split(self.options),
                 scheduler_options={"dashboard_address": "127.0.0.1:0"},

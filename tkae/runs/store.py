@@ -12,6 +12,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from glob import glob
 from pathlib import Path
 from typing import Any
@@ -22,24 +23,30 @@ from tkae.errors import DataError, UserError
 from tkae.runs.cell import Cell
 from tkae.runs.entry import Entry, Record
 from tkae.runs.held import Held
+from tkae.runs.index import WORTH, Read, read_index, stamp, write_index
 from tkae.runs.packed import Arrays, Packed, packed_in
 from tkae.runs.record import parsed, written
-from tkae.storage import load_arrays, save_arrays, write_atomically
+from tkae.storage import LARGE, load_arrays, save_arrays, write_atomically
 
-Seen = tuple[int, int, int]
 MARKER = ".reference"  # a file that says: what stands here is evidence, no run writes here
+# The folders that a run writes into. Links to files lead it nowhere: they are replaced.
+WRITTEN = ("*", "*/*", "records/*/*", "records/*/*/*")
 
 
 def refuse_reference(folder: Path) -> None:
     """No run writes into evidence, by whatever name it is called, nor where a file is."""
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file, not a folder for results")
-    inside = folder.iterdir() if folder.is_dir() else ()
-    for place in (folder, *(path for path in inside if path.is_symlink())):
-        real = place.resolve()
+    links = (path for pattern in WRITTEN for path in folder.glob(pattern) if _leads_away(path))
+    for place in (folder, *links):
+        real = Path(os.path.realpath(place))  # of a link to itself, too
         for parent in (real, *real.parents):
             if (parent / MARKER).exists():
                 raise UserError(f"{place}: {parent} holds the reference results; choose another folder")
+
+
+def _leads_away(path: Path) -> bool:
+    return path.is_symlink() and path.is_dir()
 
 
 @dataclass
@@ -53,13 +60,16 @@ class Store:
     distrusted: dict[str, str] = field(default_factory=dict)  # records that were passed over, and why
     _packed: dict[Path, Packed] = field(default_factory=dict, repr=False)
     _held: Held = field(default_factory=Held, repr=False)
-    _read: dict[str, tuple[Seen, Entry | str]] = field(
-        default_factory=dict, repr=False
-    )  # whole ones, by path
+    _parsed: int = field(default=0, repr=False)  # records that were not taken from the index
 
-    @property
+    @cached_property
     def folder(self) -> Path:
         return self.results / "records"
+
+    @cached_property
+    def _read(self) -> Read:
+        """The records that were found whole, by path: first those of the index."""
+        return read_index(self.folder, self._held)
 
     def path(self, entry: Entry) -> Path:
         return Path(self._place(entry.key, entry.story))
@@ -88,7 +98,7 @@ class Store:
         record = found.record
         ours = record["story"]["control"] or record["story"].get("line")
         stays = ours and cell.changed and not cell.line
-        told = self._held.one(cell.told)
+        told = self._held.one_of(cell.told)
         if told is not record["story"] and told != record["story"] and not stays:
             record = {**record, "story": cell.story}
             with suppress(DataError):  # in a folder that can only be read, the old story stays
@@ -98,19 +108,22 @@ class Store:
     def entries(self, experiment: str = "*") -> Iterator[Entry]:
         """All that is stored, of one experiment or of all, each key once; single records come first."""
         seen: set[str] = set()
-        places = glob(f"{experiment}/*/*/*.json", root_dir=self.folder)
-        for place in sorted(places, key=lambda place: place.split(os.sep)):
-            key = os.path.basename(place).removesuffix(".json")
-            entry = self._trusted(f"{self.folder}/{place}", key)
-            if entry is not None:
-                seen.add(entry.key)
-                yield entry
+        folders = glob(f"{experiment}/*/*/", root_dir=self.folder)
+        for folder in sorted(folders, key=lambda folder: folder.split(os.sep)):
+            for name in sorted(os.listdir(self.folder / folder)):
+                if name.endswith(".json") and not name.startswith("."):
+                    entry = self._trusted(f"{self.folder}/{folder}{name}", name.removesuffix(".json"))
+                    if entry is not None:
+                        seen.add(entry.key)
+                        yield entry
         for path in packed_in(self.folder, experiment):
             if path not in self._packed:
                 self._packed[path] = Packed.read(path, self._held)
             packed = self._packed[path]
             self.distrusted |= packed.distrusted
-            yield from (entry for entry in packed.entries if entry.key not in seen)
+            new = [entry for entry in packed.entries if entry.key not in seen]
+            seen |= {entry.key for entry in new}
+            yield from new
 
     def arrays(self, entry: Entry, kind: str = "") -> Arrays:
         """What is kept beside a record, all or of one kind: `outcome`, `figure` or `curve`; nothing where
@@ -133,6 +146,12 @@ class Store:
         packed = self._packed.get(self.folder / f"{entry.experiment}.{entry.protocol}.jsonl")
         return packed.arrays(entry.key) if packed is not None else {}
 
+    def remember(self) -> None:
+        """Keep what was read for the next command, if it was much."""
+        if self._parsed >= WORTH:
+            write_index(self.folder, self._read)
+            self._parsed = 0
+
     def has(self, key: str) -> bool:
         """Whether there is a record of this name, of whatever experiment."""
         return any(self.folder.glob(f"*/*/*/{key}.json"))
@@ -151,14 +170,19 @@ class Store:
             about = os.stat(path)
             if not stat.S_ISREG(about.st_mode):  # a pipe would never end
                 raise DataError("not a plain file")
-            now = _seen(about)
+            if about.st_size > LARGE:  # a thousand times as large as any is
+                raise DataError("too large")
+            now = stamp(about)
             known, found = self._read.get(path, (None, ""))
             if known != now:
                 with open(path, encoding="utf-8") as file:
                     found = parsed(file.read(), key, self._held)
+                self._parsed += 1
         except FileNotFoundError:
             return None
-        except (OSError, UnicodeDecodeError, DataError) as error:
+        except DataError as error:
+            found = f"cannot be read ({error})"
+        except (OSError, UnicodeDecodeError) as error:
             found = f"cannot be read ({error.__class__.__name__})"
         if isinstance(found, Entry) and found.record is not None:
             if not found.record.get("arrays") or os.path.exists(f"{path.removesuffix('.json')}.safetensors"):
@@ -167,8 +191,3 @@ class Store:
             found = "has lost its arrays"
         self.distrusted[path] = str(found)
         return None
-
-
-def _seen(about: os.stat_result) -> Seen:
-    """What tells a file from another that takes its place."""
-    return about.st_mtime_ns, about.st_size, about.st_ino

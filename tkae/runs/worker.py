@@ -114,6 +114,7 @@ def _run_together(
     fits: Sequence[Sequence[Cell]], first: Task | Exception, place: Place, listener: Listener
 ) -> list[Outcome]:
     """Prepare, fit side by side, measure; every cell that can be finished is stored, whatever others do."""
+    import scipy.linalg  # noqa: F401 (its BLAS: what is loaded within the limit has none)
     from threadpoolctl import threadpool_limits
 
     cells = [fit[0] for fit in fits]
