@@ -53,7 +53,7 @@ def test_the_user_has_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told.startswith("this needs about 160 GB") and "2.5 GB" in told and told.endswith("do that")
 
 
-@pytest.mark.parametrize("said", ["much", "0", "-1", "nan"])
+@pytest.mark.parametrize("said", ["much", "0", "-1", "nan", "inf", "1e300"])
 def test_what_is_no_amount_is_refused(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TKAE_MEMORY_GB", said)
     with pytest.raises(UserError, match="TKAE_MEMORY_GB"):

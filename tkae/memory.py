@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -23,8 +24,8 @@ def available() -> int:
     said = os.environ.get(LIMIT)
     if said:
         with suppress(ValueError):
-            if (gigabytes := float(said)) > 0:
-                return int(gigabytes * 1e9)
+            if 0 < (found := float(said) * 1e9) < math.inf:
+                return int(found)
         raise UserError(f"{LIMIT}={said} is not allowed: it takes a number above 0")
     import psutil
 

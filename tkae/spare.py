@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,19 +12,24 @@ from typing import Any
 import numpy.typing as npt
 
 from tkae.errors import DataError
-from tkae.storage import Described, load_arrays, save_arrays
+from tkae.storage import Arrays, Described, believed, load_arrays, save_arrays
 
+Fits = Callable[[Arrays], bool]
 log = logging.getLogger("tkae")
 _told: set[Path] = set()  # folders that could not be written to
 
 
-def recall(path: Path, then: str) -> Described | None:
-    """What is at `path`, if it is whole and was made for this place; else that is said.
+def recall(path: Path, then: str, fits: Fits = lambda arrays: True) -> Described | None:
+    """What is at `path`, if it is whole, was made for this place and `fits`; else that is said.
 
     What is damaged is removed; `then` says what happens now.
     """
     try:
-        return load_arrays(path, path.name)
+        found = load_arrays(path, path.name)
+        with believed(path, "what belongs there"):
+            if not fits(found[0]):
+                raise ValueError("other arrays")
+        return found
     except DataError as error:
         if os.path.lexists(path):  # and was not just removed by another process
             log.warning("%s (%s)", error, then)

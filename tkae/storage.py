@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.errors import DataError, UserError
+from tkae.memory import too_large
 from tkae.owners import PART, part_prefix
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -28,15 +29,16 @@ Described = tuple[Arrays, dict[str, Any]]  # arrays, and a description that JSON
 MARK = b'"tkae":"'  # the digest follows; nothing else in a header looks so, since quotes in it are escaped
 # What taking apart a file raises that is not what it was taken for.
 MISTAKEN = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError)
+LARGE = 2**28  # bytes of a file that may not fit into memory: of smaller ones that is not asked
 DIGITS = 64  # of a sha256: processors compute it, so that it takes less than half as long as blake2b
 
 
 def cache_folder() -> Path:
     """What can be made or fetched again: TKAE_CACHE, else the user's cache folder (XDG)."""
     if os.environ.get("TKAE_CACHE"):
-        return Path(os.environ["TKAE_CACHE"]).expanduser()
+        return Path(os.path.expanduser(os.environ["TKAE_CACHE"]))
     base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "tkae"
+    return Path(os.path.expanduser(base)) / "tkae"
 
 
 def write_atomically(path: Path, content: bytes | str) -> None:
@@ -62,7 +64,7 @@ def load_arrays(path: Path, name: str) -> Described:
     from safetensors.numpy import load
 
     try:
-        refuse_special(path)
+        refuse_special(path, copies=2)
         content = path.read_bytes()
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
@@ -83,10 +85,16 @@ def load_arrays(path: Path, name: str) -> Described:
     return arrays, about
 
 
-def refuse_special(path: Path) -> None:
-    """Only plain files are read: a pipe or a device may never end, and a folder has no bytes."""
+def refuse_special(path: Path, copies: int = 1) -> None:
+    """Only plain files are read: a pipe or a device may never end, and a folder has no bytes.
+
+    Nor are files that do not fit into memory, with so many `copies` of what is in them.
+    """
     if path.exists() and not path.is_file():
         raise DataError(f"{path}: not a plain file")
+    size = path.stat().st_size if path.exists() else 0
+    if size > LARGE and (reason := too_large(copies * size, f"{path}: to read it", "make it again")):
+        raise DataError(reason)
 
 
 @contextmanager

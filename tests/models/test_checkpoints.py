@@ -154,9 +154,10 @@ def test_how_often_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -
     assert Watch().keep_every == 120
     monkeypatch.setenv(SECONDS, "0.5")
     assert Watch().keep_every == 0.5
-    monkeypatch.setenv(SECONDS, "often")
-    with pytest.raises(UserError, match="TKAE_CHECKPOINT_SECONDS=often is not a number of seconds"):
-        Watch()
+    for said in ("often", "-1", "nan"):
+        monkeypatch.setenv(SECONDS, said)
+        with pytest.raises(UserError, match=f"TKAE_CHECKPOINT_SECONDS={said} is not a number of seconds"):
+            Watch()
 
 
 def test_clock() -> None:

@@ -114,3 +114,34 @@ def test_an_ensemble_comes_back_whole(tmp_path: Path, ragged: Collection) -> Non
         assert one.fingerprint == other.fingerprint
     assert np.array_equal(found.predict(ragged), model.predict(ragged))
     assert found.fingerprint_ == ragged.fingerprint and found.lengths_ == model.lengths_
+
+
+CHANGES: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
+    "precision": ("ae", "0.theta_", lambda theta: theta.astype(np.float64)),
+    "a node beyond the trees": ("iforest", "0.right_", lambda nodes: nodes + len(nodes)),
+    "a value beyond the series": ("iforest", "0.feature_", lambda features: features + 10_000),
+    "fewer nodes": ("iforest", "0.threshold_", lambda thresholds: thresholds[:-1]),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_arrays_that_lead_astray_are_refused(change: str, tmp_path: Path, complete: Collection) -> None:
+    name, key, changed = CHANGES[change]
+    path = tmp_path / "model.safetensors"
+    make(name).fit(complete).save(path)
+    arrays, about = load_arrays(path, KIND)
+    save_arrays(path, arrays | {key: changed(arrays[key])}, about, KIND)
+    with pytest.raises(DataError, match="not a model file that can be used"):
+        load(path)
+
+
+@pytest.mark.parametrize(("setting", "value"), [("dtype", "x" * 300), ("normalised", 0.5), ("G", -1)])
+def test_settings_that_no_model_has_are_refused(
+    setting: str, value: Any, tmp_path: Path, complete: Collection
+) -> None:
+    path = tmp_path / "model.safetensors"
+    make("tck").fit(complete).save(path)
+    arrays, about = load_arrays(path, KIND)
+    save_arrays(path, arrays, {**about, "settings": {**about["settings"], setting: value}}, KIND)
+    with pytest.raises(DataError, match=rf"model.safetensors: tck: {setting}="):
+        load(path)

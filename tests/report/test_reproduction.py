@@ -67,6 +67,7 @@ def test_the_committed_page_is_what_the_committed_records_give(tmp_path: Path) -
     write_reproduction(Store(ROOT / "results" / "reference"), copy := tmp_path / "REPRODUCTION.md")
     ways = re.compile(r"\(?[./\w-]*results/reference/")
     assert ways.sub("", copy.read_text()) == ways.sub("", page.read_text())
+    assert not re.findall(r"\{\w+", page.read_text()), "a figure that was not put in"
 
 
 def test_every_cause_speaks_of_something_that_is_printed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -17,10 +18,10 @@ from tests.report.made_up import a_row
 from tkae.experiments.classification import Classification
 from tkae.experiments.long_series import LongSeries
 from tkae.experiments.reconstruction import MSE
-from tkae.experiments.sensitivity import VaryingMissingness
+from tkae.experiments.sensitivity import VaryingAlignment, VaryingMissingness
 from tkae.experiments.sinusoids import Sinusoids
 from tkae.report.by_name import figure_of
-from tkae.report.drawing import Drawing
+from tkae.report.drawing import Drawing, write_drawing
 from tkae.report.figures.sweep import sweeps
 from tkae.report.figures.training_curves import training_curves
 from tkae.report.style import COLUMN, PAGE, SMALL, VERDICTS, settings
@@ -74,3 +75,19 @@ def test_a_figure_can_be_read_in_print(name: str) -> None:
 def test_each_verdict_has_a_colour_and_a_marker_of_its_own() -> None:
     colours, markers = zip(*VERDICTS.values(), strict=True)
     assert len(set(colours)) == len(set(markers)) == len(VERDICTS)
+
+
+def test_a_name_that_looks_like_a_formula_stands_as_it_is(tmp_path: Path) -> None:
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        axes.plot([1, 2], label="$\\frac{$ of $x_{")
+        axes.set(title="$_{$.csv", xlabel=r"$\alpha$")
+        figure.legend()
+
+    paths = write_drawing(tmp_path, "odd", Drawing("", [], draw))
+    assert all(path.exists() for path in paths)
+
+
+def test_a_model_without_the_setting_that_is_varied_is_not_in_its_figure() -> None:
+    rows = [a_row("d", "dae", metric, {0: 0.5}) for metric in VaryingAlignment().metrics]
+    assert figure_of(VaryingAlignment(), rows, lambda _: {}, "") is None

@@ -30,9 +30,12 @@ from tkae.kernels.ensemble import (
     blocks_of,
     fit_mixtures,
     kernel_of,
+    members_of,
     training_series,
 )
 from tkae.kernels.gram import Kernel, MembersDone, silent
+from tkae.kernels.member import fits
+from tkae.spare import Fits
 from tkae.storage import Arrays, Described
 
 LIMIT = "TKAE_KERNEL_CACHE_GB"
@@ -52,8 +55,13 @@ def cached_fit(
         fitted = fit_mixtures(settings, train, seed, threads, progress)
         return {name: fitted[name] for name in MIXTURES}, {}
 
+    def right(arrays: Arrays) -> bool:
+        members, (steps, width) = members_of(arrays), (int(train.lengths.max()), train.shape[2])
+        many = settings.G * (settings.most_components(len(train)) - 1)
+        return len(members) == many and all(fits(mixture, steps, width) for mixture in members)
+
     key = _key(settings.mixture_settings(), train, seed)
-    mixtures = _kept(folder / f"tck-{key}.safetensors", make)
+    mixtures = _kept(folder / f"tck-{key}.safetensors", make, right)
     return training_series(settings, train) | {name: mixtures[name] for name in MIXTURES}
 
 
@@ -77,9 +85,15 @@ def cached_kernel(
         about = {"kernel": NAME, "settings": settings.kernel_settings(), "seed": seed}
         return {"kernel": kernel_of(settings, fitted, X, Y, threads, progress)}, about
 
+    rows = train if X is None else X
+    shape = len(rows), len(rows if Y is None else Y)
+
+    def right(arrays: Arrays) -> bool:
+        return arrays["kernel"].shape == shape and arrays["kernel"].dtype == settings.dtype
+
     others = ("-" if x is None else x.fingerprint for x in (X, Y))
     key = _key(settings.kernel_settings(), train, seed, *others)
-    return np.asarray(_kept(folder / f"tck-kernel-{key}.safetensors", make)["kernel"])
+    return np.asarray(_kept(folder / f"tck-kernel-{key}.safetensors", make, right)["kernel"])
 
 
 def cached_blocks(
@@ -90,10 +104,10 @@ def cached_blocks(
     return partial(blocks_of, settings, fitted, threads=threads)
 
 
-def _kept(path: Path, make: Callable[[], Described]) -> Arrays:
+def _kept(path: Path, make: Callable[[], Described], right: Fits) -> Arrays:
     """The arrays at `path`, made if need be; then the folder is kept small."""
     limit, known = _limit(), path.exists()
-    arrays, _ = kept(path, make)
+    arrays, _ = kept(path, make, right)
     with suppress(OSError):  # gone already, or a folder that can only be read
         os.utime(path)  # used now
     if not known:

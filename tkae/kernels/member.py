@@ -95,6 +95,15 @@ def unpack(sizes: Ints, variates: Ints, theta: Floats, mu: Floats, s2: Floats) -
     ]
 
 
+def fits(mixture: Mixture, steps: int, width: int) -> bool:
+    """Whether a mixture is of a part of series with so many steps and variates, and of the right shapes."""
+    start, own, variates, theta, mu, s2 = mixture
+    within = start >= 0 and own >= 1 and start + own <= steps and ((variates >= 0) & (variates < width)).all()
+    kinds = variates.dtype == np.int64 and all(part.dtype == np.float64 for part in (theta, mu, s2))
+    shapes = mu.shape == (own * len(variates), len(theta)) and s2.shape == (len(variates), len(theta))
+    return bool(within and kinds and shapes)
+
+
 def _moments(variate: npt.NDArray[np.uint32], x: Floats, width: int) -> tuple[Floats, Floats]:
     """The mean and the standard deviation (N - 1 in the denominator) of each variate; 0 for no entry."""
     counts = np.bincount(variate, minlength=width)

@@ -92,7 +92,7 @@ class Autoencoder(Model):
     select_every: int = setting(0, at_least=0)
     patience: int = setting(0, at_least=0)
     validation: float = setting(0.0, at_least=0, at_most=0.9)
-    n_seeds: int = parameter(1, at_least=1)
+    n_seeds: int = parameter(1, at_least=1, at_most=1000)
     verbose: bool = parameter(False)
     callback: Callable[..., Any] | None = parameter(None)
 
@@ -125,6 +125,11 @@ class Autoencoder(Model):
             rows=rows,
             validation=validation,
         )
+
+    def check(self) -> None:
+        super().check()
+        if not (self.callback is None or callable(self.callback)):
+            raise UserError(f"{self.name}: callback={self.callback} is not allowed: it takes a function")
 
     def footprint(self, extent: Extent) -> int:
         return super().footprint(extent) + 5 * extent.entries  # the engine's copy
@@ -246,6 +251,8 @@ class Autoencoder(Model):
         theta = self._learned("theta_")
         if own != width or steps < 1 or theta.shape != self.engine(steps, width).decay(biases=False).shape:
             raise ValueError("weights of another network")
+        if theta.dtype != np.float32:  # for which the whole network would be compiled anew
+            raise ValueError("weights of another precision")
 
     def encode(self, x: Collection) -> Floats:
         return np.asarray(self._evaluated(x).z[0], dtype=np.float64)

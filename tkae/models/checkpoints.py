@@ -23,10 +23,10 @@ SECONDS = "TKAE_CHECKPOINT_SECONDS"  # how often: it changes no number
 def _seconds() -> float:
     """Between checkpoints: TKAE_CHECKPOINT_SECONDS, or two minutes."""
     given = os.environ.get(SECONDS) or "120"
-    try:
-        return float(given)
-    except ValueError:
-        raise UserError(f"{SECONDS}={given} is not a number of seconds") from None
+    with suppress(ValueError):
+        if (seconds := float(given)) >= 0:
+            return seconds
+    raise UserError(f"{SECONDS}={given} is not a number of seconds")
 
 
 @dataclass
@@ -127,7 +127,8 @@ def forget(folder: Path, stored: Callable[[str], bool]) -> None:
     """Remove the checkpoints that have served: `stored` says so of all keys that they hold."""
     for path in folder.glob(NAMES):
         if all(stored(key) for key in _held(path)[1]):
-            path.unlink(missing_ok=True)
+            with suppress(OSError):  # gone already, or a folder that can only be read
+                path.unlink()
 
 
 def _held(path: Path) -> tuple[Arrays, list[str]]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tkae.data.scaling import Standardiser
-from tkae.errors import DataError
+from tkae.errors import DataError, UserError
 from tkae.fields import absent, settings, values
 from tkae.models import HOME
 from tkae.models.contract import not_fitted
@@ -94,6 +94,10 @@ def _made(path: Path, arrays: Arrays, about: dict[str, Any], own: tuple[type[Est
     # A setting that came later has the value that all models had until then.
     earlier = {spec.name: absent(spec) for spec in settings(cls)}
     models = [cls(**{**earlier, **about["settings"]}) for _ in range(1 + about["replicas"])]
+    try:
+        models[0].check()
+    except UserError as error:
+        raise DataError(f"{path}: {error}") from None
     scaler = Standardiser(*(arrays[key] for key in SCALER)) if {*SCALER} <= {*arrays} else None
     for r, model in enumerate(models):
         for key in cls.fitted:

@@ -99,9 +99,16 @@ class IsolationForest(Model):
         return np.asarray(2.0**-relative - self.offset_)
 
     def try_learned(self, width: int) -> None:
-        itself = np.arange(len(self._learned("left_")))
-        if (self._learned("left_") < itself).any() or (self._learned("right_") < itself).any():
+        left, right, feature = (self._learned(name) for name in ("left_", "right_", "feature_"))
+        itself, (steps, own) = np.arange(len(left)), self._learned("shape_")
+        if (left < itself).any() or (right < itself).any():
             raise ValueError("trees that never end")
+        for name in ("right_", "feature_", "threshold_", "path_"):
+            if self._learned(name).shape != itself.shape:
+                raise ValueError("nodes of other trees")
+        for places, stop in ((left, len(left)), (right, len(left)), (feature, steps * own)):
+            if ((places < 0) | (places >= stop)).any():
+                raise ValueError("nodes that lead out of their trees")
         super().try_learned(width)
 
     def _vectors(self, x: Collection) -> npt.NDArray[np.float32]:

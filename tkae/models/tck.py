@@ -37,7 +37,7 @@ from tkae.kernels.ensemble import (
     members_of,
 )
 from tkae.kernels.gram import Kernel, MembersDone, silent
-from tkae.kernels.member import Mixture
+from tkae.kernels.member import Mixture, fits
 from tkae.models.base import Model
 from tkae.models.checkpoints import Watch
 
@@ -180,15 +180,6 @@ class TCK(Model, KernelSettings, _Keeping):
         train, seed = self._from
         other = None if x is None or x.fingerprint == train.fingerprint else x
         return cached_kernel(self, train, self._folder, None, other, seed, threads, progress)
-
-
-def fits(mixture: Mixture, steps: int, width: int) -> bool:
-    """Whether a mixture is of a part of series with so many steps and variates, and of the right shapes."""
-    start, own, variates, theta, mu, s2 = mixture
-    within = start >= 0 and own >= 1 and start + own <= steps and ((variates >= 0) & (variates < width)).all()
-    kinds = variates.dtype == np.int64 and all(part.dtype == np.float64 for part in (theta, mu, s2))
-    shapes = mu.shape == (own * len(variates), len(theta)) and s2.shape == (len(variates), len(theta))
-    return bool(within and kinds and shapes)
 
 
 def _timed(tck: TCK, sample: Collection) -> tuple[float, float]:

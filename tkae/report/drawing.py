@@ -45,6 +45,7 @@ def write_drawing(folder: Path, stem: str, drawing: Drawing) -> list[Path]:
     with matplotlib.rc_context(settings()):
         figure = Figure(figsize=drawing.size, layout="constrained")
         drawing.draw(figure)
+        _take_as_it_stands(figure)
         for ending, metadata in DATELESS.items():
             buffer = io.BytesIO()
             figure.savefig(buffer, format=ending, dpi=DOTS, metadata=metadata)
@@ -54,3 +55,17 @@ def write_drawing(folder: Path, stem: str, drawing: Drawing) -> list[Path]:
         paths.append(folder / f"{stem}.{ending}")
         write_atomically(paths[-1], content)
     return paths
+
+
+def _take_as_it_stands(figure: Canvas) -> None:
+    """Texts that are no formulas though they have signs of one: a dataset has the name of its file."""
+    from matplotlib.mathtext import MathTextParser
+    from matplotlib.text import Text
+
+    parser = MathTextParser("path")
+    for text in figure.findobj(Text):
+        if isinstance(text, Text) and "$" in text.get_text():
+            try:
+                parser.parse(text.get_text())
+            except ValueError:
+                text.set_parse_math(False)

@@ -24,7 +24,6 @@ stays the one over seeds, and says so where test series leave the claim open or 
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -197,14 +196,15 @@ def _test(part: Part, find: FindFigures) -> PartResult:
     columns = [figure.by_seed for figure in found if figure is not None]
     if len(columns) < len(found) or any(column.keys() != columns[0].keys() for column in columns):
         return PartResult(part)
-    runs = [tuple(column[seed] for column in columns) for seed in sorted(columns[0])]
-    fact = len(runs) >= FEWEST_OF_A_FACT and len(set(runs)) == 1
-    needed = [np.array(gain) for gain in zip(*(gains(part, run) for run in runs), strict=True)]
+    runs = [np.array([column[seed] for seed in sorted(column)]) for column in columns]
+    count = len(columns[0])
+    fact = count >= FEWEST_OF_A_FACT and all((run == run[0]).all() for run in runs)
+    needed = gains(part, runs)
     resamples = _resamples([figure.resampled for figure in found if figure is not None])
     return PartResult(
         part,
-        len(runs),
-        statistics.median(difference(part, run) for run in runs),
+        count,
+        float(np.median(difference(part, runs))),
         rank_biserial(np.min(needed, axis=0).tolist()),
         all(np.median(gain) > 0 for gain in needed),
         _tested(needed, lambda gain: _p(gain, fact)),

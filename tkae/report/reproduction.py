@@ -178,7 +178,7 @@ def _sentence(
             return row.paper.value if row.paper else "–"
         return effect_text(moved[id(row)]) if what == "effect" else measured_text(row)
 
-    return re.sub(r"\{([a-z_.]+)\}", put, str(finding["says"]))
+    return re.sub(r"\{([a-z0-9_.]+)\}", put, str(finding["says"]))
 
 
 def _differences(sections: Sequence[Section]) -> list[str]:

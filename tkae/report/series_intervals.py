@@ -28,15 +28,14 @@ NOTE = (
 
 def with_intervals(rows: Sequence[Row], outcomes: StoredArrays) -> list[Row]:
     """The rows, with their figures on resamples where these can be had."""
-    kept: dict[tuple[str, ...], Mapping[int, Arrays]] = {}  # the rows of one method are its metrics
+    kept: dict[str, Mapping[int, Arrays]] = {}  # several metrics are of the same runs
     groups: dict[tuple[str, bytes], list[tuple[int, Labels, Figure]]] = {}
     for place, row in enumerate(rows):
         if row.metric.name not in MADE_OF:
             continue
-        cells = tuple(entry.key for entry in row.entries)
-        if cells not in kept:
-            kept[cells] = outcomes(row)
-        runs = [kept[cells].get(seed, {}) for seed in row.by_seed]
+        if row.runs not in kept:
+            kept[row.runs] = outcomes(row)
+        runs = [kept[row.runs].get(seed, {}) for seed in row.by_seed]
         needs, make = MADE_OF[row.metric.name]
         if not runs or not all({*needs} <= {*run} for run in runs):
             continue

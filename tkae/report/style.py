@@ -63,6 +63,9 @@ def settings() -> Any:
     }
 
 
+PLAIN_TEXT: Any = {"text.parse_math": False}  # where names of users are drawn: `$` in them begins no formula
+
+
 def plain_ticks(axis: Any) -> None:
     """On a logarithmic axis whose ends are set: 0.02, 0.05, 0.1 in place of powers with factors."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter

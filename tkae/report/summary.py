@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from tkae.evaluation.bootstrap import Resampled
-from tkae.evaluation.statistics import mean_interval
+from tkae.evaluation.statistics import deviation, mean_interval
 from tkae.experiments.base import Experiment, Metric
 from tkae.report.order import in_paper_order
 from tkae.report.paper import PaperNumber, compared, printed
@@ -64,6 +64,11 @@ class Row:
     further_keys: tuple[str, ...] = ()  # keys of what else tells rows of its table from each other
 
     @property
+    def runs(self) -> str:
+        """The same for the rows of the same runs, whatever their metric."""
+        return self.entries[0].key if self.entries else ""
+
+    @property
     def values(self) -> tuple[float, ...]:
         return tuple(self.by_seed.values())
 
@@ -78,7 +83,7 @@ class Row:
     @cached_property
     def std(self) -> float | None:
         """Over seeds, with the divisor n - 1."""
-        return statistics.stdev(self.values) if self.n > 1 else None
+        return deviation(self.values) if self.n > 1 else None
 
     @cached_property
     def interval(self) -> tuple[float, float] | None:
@@ -159,6 +164,8 @@ def _rows(runs: Sequence[Entry], all_seeds: bool) -> list[Row]:
     methods = compared(story["experiment"], story["dataset"], tuple(metric.name for metric in metrics))
     ours = story["control"] or bool(methods and story["method"] not in methods)
     seeds = len({entry.seed for entry in runs})
+    failed = sum(entry.record is not None and not entry.done for entry in runs)
+    own = tuple(runs)
     made = []
     for metric in metrics:
         figures = {seed: done[seed].get(metric.name) for seed in sorted(done)}
@@ -179,14 +186,14 @@ def _rows(runs: Sequence[Entry], all_seeds: bool) -> list[Row]:
                 by_seed={seed: value for seed, value in figures.items() if value is not None},
                 seeds=max(seeds, story["seeds"]) if all_seeds else seeds,
                 done=len(done),
-                failed=sum(entry.record is not None and not entry.done for entry in runs),
+                failed=failed,
                 paper=paper,
                 shortened=story["shortened"],
                 point=story["axes"],
                 ours=ours,
                 comparable=as_printed and same_data,
                 learns=story["model"] not in WITHOUT_LEARNING,
-                entries=tuple(runs),
+                entries=own,
             )
         )
     return made

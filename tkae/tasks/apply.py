@@ -13,7 +13,7 @@ from tkae.errors import UserError
 from tkae.memory import refuse_beyond
 from tkae.models.base import Model
 from tkae.models.listener import clock
-from tkae.report.style import settings
+from tkae.report.style import PLAIN_TEXT, settings
 from tkae.runs.estimate import sample
 from tkae.tasks import embed, impute, screen
 from tkae.tasks.base import Made, Task
@@ -21,7 +21,7 @@ from tkae.tasks.check import hidden
 from tkae.tasks.model import fitting, loaded, made
 from tkae.tasks.options import Options, parsed
 from tkae.tasks.source import Source
-from tkae.tasks.writing import check_ending, check_picture, write_figure, write_frame
+from tkae.tasks.writing import check_ending, check_picture, check_place, write_figure, write_frame
 
 TASKS: Mapping[str, Task] = {"impute": impute.TASK, "embed": embed.TASK, "screen": screen.TASK}
 
@@ -55,6 +55,8 @@ def _check_outputs(name: str, options: Options) -> None:
         check_ending(Path(table))
     if options.picture:
         check_picture(Path(options.picture))
+    for file in filter(None, (options.output, options.imputed, options.picture, options.save)):
+        check_place(Path(file))
 
 
 def _fit(model: Model, train: Collection) -> None:
@@ -90,7 +92,7 @@ def _written(result: Made, source: Source, options: Options) -> list[str]:
         write_frame(result.imputed, Path(options.imputed), *like)
         files.append(options.imputed)
     if options.picture:
-        with matplotlib.rc_context(settings()):
+        with matplotlib.rc_context({**settings(), **PLAIN_TEXT}):
             figure = Figure(figsize=result.size, layout="constrained")
             result.draw(figure)
             write_figure(figure, Path(options.picture))

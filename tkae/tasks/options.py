@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from tkae.errors import UserError, unknown
 from tkae.fields import setting
+from tkae.settings.plain import plain
 from tkae.settings.schema import build
 
 MODEL = "model."
@@ -29,7 +29,9 @@ class Options:
     picture: str | None = ""  # where the picture goes; null: none; else beside the output
     imputed: str | None = None  # of impute: a second table of all values that were filled in
     seed: int = setting(0, at_least=0)
-    n_seeds: int = setting(1, at_least=1)  # networks that are trained side by side: mean, and spread
+    n_seeds: int = setting(
+        1, at_least=1, at_most=1000
+    )  # networks that are trained side by side: mean, and spread
     device: str = setting("cpu", one_of=("cpu", "cuda", "mps"))  # of the recurrent models
     series_column: str = "series"
     time_column: str = "time"
@@ -49,12 +51,12 @@ class Options:
 
     def _refuse_to_overwrite(self) -> None:
         """What is written is neither read nor written twice."""
-        read = {Path(name).resolve(): key for key in ("path", "load") if (name := getattr(self, key))}
+        read = {os.path.realpath(name): key for key in ("path", "load") if (name := getattr(self, key))}
         for key in ("output", "save", "picture", "imputed"):
             name = getattr(self, key)
             if not name:
                 continue
-            place = Path(name).resolve()
+            place = os.path.realpath(name)
             if place in read:
                 raise UserError(f"{key}={name} is the file of {read[place]}=: choose another name")
             read[place] = key
@@ -63,7 +65,7 @@ class Options:
 def parsed(words: Sequence[str]) -> tuple[Options, dict[str, Any]]:
     """The options, and the settings of the model by name."""
     given: dict[str, Any] = {}
-    kinds = {spec.name: str(spec.type) for spec in fields(Options)}
+    kinds = [spec.name for spec in fields(Options)]
     for word in words:
         key, equals, value = word.partition("=")
         if not equals:
@@ -72,17 +74,9 @@ def parsed(words: Sequence[str]) -> tuple[Options, dict[str, Any]]:
             raise UserError(f"{key}= is said twice")
         if key not in kinds and not key.startswith(MODEL):
             raise unknown("key", key, [*kinds, f"{MODEL}SETTING"])
-        is_text = kinds.get(key, "").startswith("str")
-        given[key] = value if is_text and value != "null" else _value(word, value)
+        given[key] = plain(Options, key, value)
     settings = {key.removeprefix(MODEL): given.pop(key) for key in [*given] if key.startswith(MODEL)}
     return build(Options, given, ""), settings
-
-
-def _value(word: str, text: str) -> Any:
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError:
-        raise UserError(f"'{word}': {text} is no value") from None
 
 
 def _without_endings(path: Path) -> Path:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +42,18 @@ def check_picture(path: Path) -> None:
     """Before anything is computed: whether `write_figure` can write such a file."""
     if path.suffix.lower().removeprefix(".") not in DATELESS:
         raise UserError(f"picture={path}: cannot write '{path.suffix}' files; known: .png, .pdf; null: none")
+
+
+def check_place(path: Path) -> None:
+    """Before anything is computed: whether a file can be put there, as far as that can be told."""
+    with suppress(FileNotFoundError, NotADirectoryError):
+        if stat.S_ISDIR(os.stat(path).st_mode):  # which raises where a name is too long
+            raise UserError(f"{path} is a folder: name a file in it")
+    there = next(folder for folder in path.absolute().parents if folder.exists())
+    if not there.is_dir():
+        raise UserError(f"{path}: {there} is a file, and no folder to write to")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise UserError(f"{path}: {there} cannot be written to: choose another folder")
 
 
 def is_typed(path: Path) -> bool:

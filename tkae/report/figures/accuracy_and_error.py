@@ -30,7 +30,11 @@ def accuracy_and_error(
     `axis` is the key of the value that is varied; a logarithmic axis still has a place for 0. What the
     paper prints is a cross.
     """
-    shown = [row for row in rows if row.metric.name in COLOURS and row.mean is not None]
+    shown = [
+        row
+        for row in rows
+        if row.metric.name in COLOURS and row.mean is not None and row.facts.get(axis) is not None
+    ]  # a model that a user chose may have no such setting
     if not shown:
         return None
     lines: dict[str, dict[str, Points]] = {}  # method -> metric -> its points

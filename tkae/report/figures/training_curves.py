@@ -32,12 +32,11 @@ Lines = dict[str, Curves]
 def training_curves(rows: Sequence[Row], kept: StoredArrays, about: str) -> Drawing | None:
     """None where no row has curves, or too many have some; `kept` gives those of a row."""
     panels: dict[str, Lines] = {}
-    seen: set[tuple[str, ...]] = set()
+    seen: set[str] = set()
     for row in rows:
-        cells = tuple(entry.key for entry in row.entries)
-        if cells in seen:  # another metric of the same runs
+        if row.runs in seen:  # another metric of the same runs
             continue
-        seen.add(cells)
+        seen.add(row.runs)
         if (found := curves(kept(row))) is not None:
             panel, line = _place(row)
             panels.setdefault(panel, {})[line] = found

@@ -22,6 +22,7 @@ from tkae.runs.entry import Entry
 from tkae.runs.record import digest
 from tkae.terminal import count
 
+LISTED = 100  # runs of a row: a page of more is read by nobody, and opens slowly
 CURVES = {RECONSTRUCTION: "Training error", ALIGNMENT: "Distance of the codes from the kernel"}
 
 
@@ -81,6 +82,15 @@ class Runs:
         return command(self.entries)
 
     @cached_property
+    def computed(self) -> list[Entry]:
+        return [entry for entry in self.entries if entry.record is not None]
+
+    @property
+    def unlisted(self) -> int:
+        """Runs that the page does not list one by one."""
+        return max(len(self.computed) - LISTED, 0)
+
+    @cached_property
     def seeds(self) -> list[Seed]:
         return [
             Seed(
@@ -90,8 +100,7 @@ class Runs:
                 entry.key,
                 digest(entry.record),
             )
-            for entry in self.entries
-            if entry.record is not None
+            for entry in self.computed[:LISTED]
         ]
 
     @property
