@@ -33,6 +33,7 @@ def test_matrices_are_drawn_and_their_blocks_written(tmp_path: Path) -> None:
     drawn = np.array([float(row["mean"]) for row in rows if row["matrix"] == matrices[-1]])
     assert any(np.allclose(drawn, one) for one in blocks) and len(blocks) == 2
     assert_drawn(tmp_path, "kernel_matrices.paper")
+    assert all(len(row["mean"].lstrip("-0.").replace(".", "").partition("e")[0]) <= 9 for row in rows)
     # Nothing of a figure is left to chance: the same cells give the same bytes.
     before = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     assert main([*words, "collect=true"]) == 0

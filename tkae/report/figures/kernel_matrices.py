@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 UNIT = "similarity / mean self-similarity"
 LEAST_SPAN = 0.2  # of a colour scale
+DIGITS = 9  # of a mean: the last ones of a double differ between the BLAS of one processor and of another
 
 
 def figure(experiment: Experiment, rows: Sequence[Row], arrays: StoredArrays, about: str) -> Drawing | None:
@@ -32,7 +33,8 @@ def figure(experiment: Experiment, rows: Sequence[Row], arrays: StoredArrays, ab
     last = list(runs.values())[-1]
     labels: Ints = last["labels"].astype(np.int64)
     panels = {"TCK (K)": whole(last["kernel"], len(labels))}
-    panels |= {f"{name} (ZZ^T)": in_own_units(run["codes"] @ run["codes"].T) for name, run in runs.items()}
+    codes = {name: run["codes"].astype(np.float64) for name, run in runs.items()}
+    panels |= {f"{name} (ZZ^T)": in_own_units(z @ z.T) for name, z in codes.items()}
 
     def draw(figure: Figure) -> None:
         all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
@@ -89,7 +91,7 @@ def _blocks(title: str, matrix: Floats, labels: Ints, seed: int) -> list[dict[st
             "seed": seed,
             "class": int(a) + 1,
             "other_class": int(b) + 1,
-            "mean": float(means[i, j]),
+            "mean": float(f"{means[i, j]:.{DIGITS}g}"),
         }
         for i, a in enumerate(classes)
         for j, b in enumerate(classes)
