@@ -133,7 +133,9 @@ def _stamps(results: Path) -> dict[Path, int]:
 
 
 def tables(results: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in (results / "tables").iterdir()}
+    """Half-written ones are no tables: the next command removes what one that was killed left."""
+    found = (results / "tables").iterdir()
+    return {path.name: path.read_bytes() for path in found if not path.name.endswith(PART)}
 
 
 def files(results: Path) -> set[str]:
