@@ -29,6 +29,7 @@ from tests.mirror import MIRROR
 from tkae.data.files import Files
 from tkae.data.heartbeats import DETECTORS
 from tkae.data.sets.physionet import Physionet
+from tkae.runs.environment import environment
 from tkae.settings.registry import GROUPS
 
 OF_HEARTBEATS = {"one_class", "datasets", "ablations"}  # experiments on Physionet
@@ -91,12 +92,13 @@ def _line(surrounding: Surrounding, found: Results) -> str:
 
 def _first(asked: Sequence[Asked], place: Path, lend: Callable[[Path], None]) -> Results:
     """What all others are compared with; the same commands are not run again."""
-    told, words = place / "first.json", BASELINE.of(asked)
-    if not told.exists() or json.loads(told.read_text())["words"] != words:
+    told, words, revision = place / "first.json", BASELINE.of(asked), environment()["commit"]
+    same = {"words": words, "commit": revision}
+    if not told.exists() or not same.items() <= json.loads(told.read_text()).items():
         shutil.rmtree(place / "first", ignore_errors=True)
         told.unlink(missing_ok=True)
         results = BASELINE.run(asked, place / "first", lend)
-        told.write_text(json.dumps({"words": words, "results": str(results)}))
+        told.write_text(json.dumps({**same, "results": str(results)}))
     return Results.of(Path(json.loads(told.read_text())["results"]))
 
 

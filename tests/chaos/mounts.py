@@ -28,7 +28,8 @@ def own_mounts() -> bool:
 
 def are_allowed() -> bool:
     """The same of a process that is started for that."""
-    return subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode == 0
+    command = ["unshare", "--mount", "mount", "--make-rprivate", "/"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 @contextmanager

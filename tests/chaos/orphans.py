@@ -49,4 +49,5 @@ def _counts(process: psutil.Process) -> bool:
 
 def leftovers(folder: Path) -> set[str]:
     """Temporary files below it; Dask removes its folders of killed workers when its next cluster starts."""
-    return {str(path.relative_to(folder)) for path in folder.rglob("*") if "dask" not in str(path)}
+    found = (str(path.relative_to(folder)) for path in folder.rglob("*"))
+    return {path for path in found if "dask" not in path}

@@ -114,6 +114,7 @@ def test_what_cannot_be_shown_is_refused_in_a_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TKAE_MEMORY_GB", "100")
     assert main(["show", *words]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert sentence in line and line.isprintable()

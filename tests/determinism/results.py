@@ -27,10 +27,6 @@ class Results:
     def arrays(self) -> int:
         return sum(len(arrays) for _, arrays in self.cells.values())
 
-    @property
-    def failed(self) -> list[str]:
-        return sorted(key for key, (record, _) in self.cells.items() if record["status"] != "done")
-
 
 def differences(ours: Results, others: Results) -> list[str]:
     """A line for each cell and each file that is not the same in both, with what of it is not."""

@@ -16,6 +16,7 @@ import pytest
 from tests.runs.test_many_cells import WORDS, counting
 from tests.runs.test_many_cells import entries as made
 from tkae.runs import index as index_module
+from tkae.runs import record as record_module
 from tkae.runs import store as store_module
 from tkae.runs.entry import Entry
 from tkae.runs.index import NAME
@@ -40,9 +41,15 @@ def remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def opened(folder: Path) -> Store:
+    store = Store(folder)
+    store.recall()
+    return store
+
+
 def told(folder: Path) -> tuple[list[Any], dict[str, str]]:
     """All that a command sees of a folder's records."""
-    store = Store(folder)
+    store = opened(folder)
     found = [(one.key, one.runs_of, json.dumps(one.record, sort_keys=True)) for one in store.entries()]
     return found, store.distrusted
 
@@ -62,14 +69,14 @@ def test_with_an_index_no_record_is_parsed_and_the_same_is_there(
     without = told_without(remembered)
     calls = counting(monkeypatch, store_module, "parsed")
     assert told(remembered) == without
-    store, cells = Store(remembered), plan(compose(WORDS, sweep=False))
+    store, cells = opened(remembered), plan(compose(WORDS, sweep=False))
     assert all(store.read(cell) is not None for cell in cells)
     assert not calls
     assert len(without[0]) == len(cells)
 
 
 def test_entries_of_the_index_share_what_is_alike(remembered: Path) -> None:
-    found = list(Store(remembered).entries())
+    found = list(opened(remembered).entries())
     for part in ("story", "environment"):
         values = [one.record[part] for one in found if one.record is not None]
         assert len({id(value) for value in values}) == len({json.dumps(value) for value in values})
@@ -93,11 +100,27 @@ def of_the_same_size_and_time(one: Entry, store: Store) -> None:
     os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
 
 
+def edited_in_place_with_its_time_put_back(one: Entry, store: Store) -> None:
+    path, about = store.path(one), store.path(one).stat()
+    path.write_bytes(path.read_bytes().replace(b'"done"', b'"dome"'))
+    os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
+
+
 def without_arrays(one: Entry, store: Store) -> None:
     store.path(one).with_suffix(".safetensors").unlink()
 
 
-@pytest.mark.parametrize("what", [changed, gone, cut, of_the_same_size_and_time, without_arrays])
+CHANGES = [
+    changed,
+    gone,
+    cut,
+    of_the_same_size_and_time,
+    edited_in_place_with_its_time_put_back,
+    without_arrays,
+]
+
+
+@pytest.mark.parametrize("what", CHANGES)
 def test_a_record_that_is_no_longer_what_was_read_is_not_taken_from_the_index(
     what: Callable[[Entry, Store], None], remembered: Path
 ) -> None:
@@ -169,6 +192,36 @@ def test_a_spoiled_index_is_as_good_as_none(spoil: Callable[[Path], Any], rememb
     assert told(remembered) == right
 
 
+def test_an_index_of_records_of_another_form_is_as_good_as_none(
+    remembered: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new form of records raises `record.FORMAT`, of which the index's is made."""
+    assert record_module.FORMAT in index_module.FORMAT
+    monkeypatch.setattr(index_module, "FORMAT", [index_module.FORMAT[0], record_module.FORMAT + 1])
+    calls = counting(monkeypatch, store_module, "parsed")
+    assert told(remembered)[0] and len(calls) == len(entries())
+
+
+def test_one_record_is_read_without_the_index(remembered: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers look up a cell at a time, each in a store of its own."""
+    calls = counting(monkeypatch, store_module, "read_index")
+    cell = plan(compose(WORDS, sweep=False))[0]
+    assert Store(remembered).read(cell) is not None and not calls
+
+
+def test_records_that_are_not_taken_are_not_worth_an_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "WORTH", 1)
+    store = Store(tmp_path)
+    for entry in entries():
+        store.write(entry, {})
+        cut(entry, store)
+    assert not list(store.entries()) and len(store.distrusted) == len(entries())
+    store.remember()
+    assert not (tmp_path / "records" / NAME).exists()
+
+
 def test_few_records_leave_no_index(tmp_path: Path) -> None:
     store = Store(tmp_path)
     for entry in entries():
@@ -178,11 +231,12 @@ def test_few_records_leave_no_index(tmp_path: Path) -> None:
     assert not (tmp_path / "records" / NAME).exists()
 
 
+@pytest.mark.parametrize("error", [OSError("read-only"), MemoryError()])
 def test_where_nothing_can_be_written_nothing_is_remembered(
-    remembered: Path, monkeypatch: pytest.MonkeyPatch
+    error: Exception, remembered: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(path: Path, content: object) -> None:
-        raise OSError("read-only")
+        raise error
 
     (remembered / "records" / NAME).unlink()
     monkeypatch.setattr(index_module, "write_atomically", refuse)

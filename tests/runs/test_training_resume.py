@@ -20,8 +20,11 @@ from tkae.data.files import Files
 from tkae.errors import DataError
 from tkae.models.checkpoints import SECONDS, Watch
 from tkae.runs.cell import Cell
+from tkae.runs.claims import Claims
+from tkae.runs.entry import Entry
 from tkae.runs.news import board
 from tkae.runs.plan import plan
+from tkae.runs.runner import Run
 from tkae.runs.store import Store
 from tkae.runs.worker import run_group
 from tkae.settings.compose import compose
@@ -169,6 +172,39 @@ def test_a_training_that_cannot_keep_its_state_ends_as_it_would(
     assert epochs_gone_on_from(cells, tmp_path) == [] and metrics(tmp_path) == metrics(whole)
     (said,) = caplog.messages  # of six attempts
     assert f"cannot write to {tmp_path / 'checkpoints'} (" in said and "results_dir" in said
+
+
+def failed(cell: Cell, whole: Path) -> Entry:
+    record = Store(whole).read(cell)
+    assert record is not None
+    return cell.entry({**record, "status": "failed", "error": "a full disk"})
+
+
+@pytest.mark.parametrize("words", [["dry_run=true"], []])
+def test_a_checkpoint_outlives_records_of_cells_that_failed(
+    words: list[str], cells: list[Cell], stopped: Path, whole: Path
+) -> None:
+    for cell in cells:
+        Store(stopped).write(failed(cell, whole), {})
+    Run.of(compose([*SHORT, *words, f"results_dir={stopped}"], sweep=False))
+    assert epochs_gone_on_from(cells, stopped) == [3]
+
+
+def test_a_checkpoint_of_what_is_computed_anew_outlives_the_old_records(
+    cells: list[Cell], stopped: Path, whole: Path
+) -> None:
+    """By this command (force, keep_models), or by another one, which claims the cells meanwhile."""
+    for cell in cells:
+        record = Store(whole).read(cell)
+        Store(stopped).write(cell.entry(record), {})
+    for word in ("force=true", "keep_models=true"):
+        Run.of(compose([*SHORT, word, f"results_dir={stopped}"], sweep=False))
+        assert len(checkpoints(stopped)) == 1
+    with Claims(stopped).held([cells[0].key]):
+        Run.of(compose([*SHORT, f"results_dir={stopped}"], sweep=False))
+        assert len(checkpoints(stopped)) == 1
+    Run.of(compose([*SHORT, f"results_dir={stopped}"], sweep=False))
+    assert not checkpoints(stopped)
 
 
 def cut(path: Path) -> None:

@@ -79,11 +79,7 @@ def _main(words: list[str]) -> int:
             for line in apply(words[0], words[1:]):
                 print(line)
         return DONE
-    except (
-        UserError,
-        OSError,
-        MemoryError,
-    ) as error:  # an OSError: a path that cannot be, or may not be used
+    except (UserError, OSError, MemoryError) as error:  # a path may be impossible, or forbidden
         print(f"tkae-apply: {told(error)}", file=sys.stderr)
         return BAD_CALL
     except KeyboardInterrupt as stop:

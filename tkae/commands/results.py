@@ -97,6 +97,7 @@ def _filled(folder: Path) -> Store:
     from tkae.runs.store import Store
 
     store = Store(folder)
+    store.recall()
     if next(store.entries(), None) is None:
         raise UserError(f"{folder} holds no records: is it a results folder? Run an experiment first")
     return store

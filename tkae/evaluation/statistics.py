@@ -68,7 +68,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def deviation(values: Sequence[float]) -> float:
     """The standard deviation with the divisor n - 1.
 
-    Summed without rounding, as `statistics.stdev` does it for all kinds of numbers and so ten times slower.
+    `statistics.stdev` does it for all kinds of numbers, and so takes ten times as long.
     """
     mean = statistics.fmean(values)
     return math.sqrt(math.fsum((x - mean) * (x - mean) for x in values) / (len(values) - 1))

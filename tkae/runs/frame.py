@@ -50,6 +50,7 @@ def results(folder: str | Path = "results") -> pandas.DataFrame:
     store = Store(Path(folder))
     if not store.folder.is_dir():
         raise UserError(f"{folder} has no folder records/: is it a results folder? Run an experiment first")
+    store.recall()
     entries = [entry for entry in store.entries() if entry.record is not None]
     for place, reason in store.distrusted.items():
         warnings.warn(f"{place} {reason}; not counted", stacklevel=2)

@@ -1,7 +1,7 @@
 """What was read of single records, kept for the next command, so that 100 000 files are parsed once.
 
 It is a shortcut and no store: a record is taken from it only while its file is the one that was read (by
-time, size and inode), and else read again. Without it, or where it is damaged, all are read again.
+times, size and inode), and else read again. Without it, or where it is damaged, all are read again.
 """
 
 from __future__ import annotations
@@ -16,26 +16,34 @@ from pathlib import Path
 from typing import Any
 
 from tkae.errors import DataError
+from tkae.runs import record
 from tkae.runs.entry import Entry
 from tkae.runs.form import misformed, misformed_own
 from tkae.runs.held import Held
 from tkae.storage import MISTAKEN, refuse_special, write_atomically
 
-FORMAT = 1
+FORMAT = [2, record.FORMAT]
 NAME = ".index"
 WORTH = 1000  # records that were parsed by one command: of fewer, nobody notices
 
-Stamp = tuple[int, int, int]
+Stamp = tuple[int, int, int, int]
 Read = dict[str, tuple[Stamp, Entry]]  # by path
 
 
 def stamp(about: os.stat_result) -> Stamp:
-    """What tells a file from another that takes its place."""
-    return about.st_mtime_ns, about.st_size, about.st_ino
+    """What tells a file from another that takes its place, and from itself before it was edited."""
+    return about.st_mtime_ns, about.st_ctime_ns, about.st_size, about.st_ino
 
 
 def write_index(folder: Path, read: Read) -> None:
     """Keep what was read below `folder`; where that cannot be written, the next command reads it again."""
+    with suppress(DataError, OSError, MemoryError):
+        body = _body(folder, read)
+        head = json.dumps({"format": FORMAT, "sha256": _digest(body)})
+        write_atomically(folder / NAME, f"{head}\n{body}\n")
+
+
+def _body(folder: Path, read: Read) -> str:
     parts: list[Any] = []
     numbers: dict[tuple[object, ...], int] = {}
 
@@ -58,10 +66,7 @@ def write_index(folder: Path, read: Read) -> None:
             number(environment, (id(environment),)),
         )
         records.append([os.path.relpath(path, folder), now, identity["seed"], shared, own])
-    body = json.dumps({"parts": parts, "records": records}, separators=(",", ":"))
-    head = json.dumps({"format": FORMAT, "sha256": _digest(body)})
-    with suppress(DataError, OSError):
-        write_atomically(folder / NAME, f"{head}\n{body}\n")
+    return json.dumps({"parts": parts, "records": records}, separators=(",", ":"))
 
 
 def read_index(folder: Path, held: Held) -> Read:
@@ -84,7 +89,7 @@ def _entries(
     """Of right form and made of held parts, as those that are parsed."""
     known: dict[tuple[int, ...], list[Any]] = {}
     root = str(folder)
-    for place, (time, size, inode), seed, numbers, own in records:
+    for place, now, seed, numbers, own in records:
         shared, wrong = known.get(tuple(numbers)), misformed_own
         if shared is None:  # the first that has these parts
             same, *whole = (parts[number] for number in numbers)
@@ -96,7 +101,7 @@ def _entries(
         if wrong(own):
             raise DataError(f"{root}/{NAME}: not what is kept of records")
         key = place.rpartition("/")[2].removesuffix(".json")
-        yield f"{root}/{place}", ((time, size, inode), Entry.of(key, own))
+        yield f"{root}/{place}", (tuple(now), Entry.of(key, own))
 
 
 def _digest(body: str) -> str:

@@ -37,7 +37,10 @@ def parsed(text: str, key: str | None = None, held: Held | None = None) -> Entry
     if not isinstance(record, dict) or not _whole(text, record, stored.get("sha256")):
         return "was changed after it was written (its checksum is wrong)"
     if isinstance(record.get("identity"), dict):
-        record = held.record(record)
+        try:
+            record = held.record(record)
+        except ValueError:
+            return "is nested too deeply"
     if place := misformed(record, held.right):
         return f"does not tell {place} as a record does"
     if held.key(record["identity"]) != own or key not in (None, own):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -50,9 +50,10 @@ class Run:
             )
         _clear_away(folder, command.files.folder)
         run = cls(command, plan(command), Store(folder))
+        run.store.recall()
         run.read()
-        if not (command.options.force or command.options.keep_models):  # which train what is stored
-            forget(folder / "checkpoints", run.store.has)  # of commands that were killed before they did it
+        if not command.options.dry_run:
+            run._forget_checkpoints()  # of commands that were killed before they did it
         return run
 
     def read(self) -> None:
@@ -112,7 +113,7 @@ class Run:
         made, workers = groups(cells, executor.workers), executor.workers
         order = in_turn([sum(costs.get(cell.key, 0.0) for cell in group) for group in made], workers)
         together = [made[i] for i in order]
-        elsewhere: set[str] = set()
+        elsewhere, ended = set[str](), set[str]()
         with board(results, stop.ticket) as told:
             progress = Progress.of(together, costs, told, executor.cores)
             work = partial(
@@ -131,13 +132,25 @@ class Run:
                         for outcome in outcomes:
                             if outcome.unstored is not None:
                                 self.store.write(*outcome.unstored)
-                            if outcome.elsewhere:
-                                elsewhere.add(outcome.key)
+                            (elsewhere if outcome.elsewhere else ended).add(outcome.key)
                             progress.ended.put(outcome)
             finally:
                 if not executor.here:  # a worker may not know when a checkpoint has served, or is killed
-                    forget(results / "checkpoints", self.store.has)
+                    self._forget_checkpoints(ended)
         return elsewhere
+
+    def _forget_checkpoints(self, ended: Container[str] = ()) -> None:
+        """Remove those that have served: of cells that have ended here, or are done and not computed anew."""
+        options, results = self.command.options, self.store.results.absolute()
+        anew = options.force or options.keep_models
+        claims = Claims(results)  # of commands that may compute anew what is done
+
+        def has_served(key: str) -> bool:
+            if key in ended:
+                return True
+            return not anew and not claims.of_others([key]) and self.store.has_done(key)
+
+        forget(results / "checkpoints", has_served)
 
     def entries(self) -> list[Entry]:
         """What was asked for, with what is stored of it."""

@@ -60,16 +60,12 @@ class Store:
     distrusted: dict[str, str] = field(default_factory=dict)  # records that were passed over, and why
     _packed: dict[Path, Packed] = field(default_factory=dict, repr=False)
     _held: Held = field(default_factory=Held, repr=False)
-    _parsed: int = field(default=0, repr=False)  # records that were not taken from the index
+    _read: Read = field(default_factory=dict, repr=False)  # records that were found whole, by path
+    _parsed: int = field(default=0, repr=False)  # of these, what was not taken from the index
 
     @cached_property
     def folder(self) -> Path:
         return self.results / "records"
-
-    @cached_property
-    def _read(self) -> Read:
-        """The records that were found whole, by path: first those of the index."""
-        return read_index(self.folder, self._held)
 
     def path(self, entry: Entry) -> Path:
         return Path(self._place(entry.key, entry.story))
@@ -146,6 +142,10 @@ class Store:
         packed = self._packed.get(self.folder / f"{entry.experiment}.{entry.protocol}.jsonl")
         return packed.arrays(entry.key) if packed is not None else {}
 
+    def recall(self) -> None:
+        """Take what an earlier command kept, where all or most of it will be read."""
+        self._read = read_index(self.folder, self._held)
+
     def remember(self) -> None:
         """Keep what was read for the next command, if it was much."""
         if self._parsed >= WORTH:
@@ -155,6 +155,11 @@ class Store:
     def has(self, key: str) -> bool:
         """Whether there is a record of this name, of whatever experiment."""
         return any(self.folder.glob(f"*/*/*/{key}.json"))
+
+    def has_done(self, key: str) -> bool:
+        """Whether one of these is whole, and of a cell that did not fail."""
+        found = (self._trusted(str(path), key) for path in self.folder.glob(f"*/*/*/{key}.json"))
+        return any(entry is not None and entry.done for entry in found)
 
     def write(self, entry: Entry, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Keep an entry with its record and what belongs to that, which is written first."""
@@ -177,7 +182,6 @@ class Store:
             if known != now:
                 with open(path, encoding="utf-8") as file:
                     found = parsed(file.read(), key, self._held)
-                self._parsed += 1
         except FileNotFoundError:
             return None
         except DataError as error:
@@ -186,7 +190,9 @@ class Store:
             found = f"cannot be read ({error.__class__.__name__})"
         if isinstance(found, Entry) and found.record is not None:
             if not found.record.get("arrays") or os.path.exists(f"{path.removesuffix('.json')}.safetensors"):
-                self._read[path] = now, found
+                if known != now:
+                    self._read[path] = now, found
+                    self._parsed += 1
                 return found
             found = "has lost its arrays"
         self.distrusted[path] = str(found)

@@ -136,6 +136,11 @@ def _chosen(**choices: str) -> Any:
     OmegaConf.set_struct(config, False)
     for group in GROUPS:
         part = config.get(group)
+        if part is None and group in choices:
+            raise UserError(
+                f"the config file of {group}={choices[group]} has no part '{group}': see "
+                "docs/extending.md for how one begins"
+            )
         if part is None:
             continue
         several = group in ("dataset", "model")

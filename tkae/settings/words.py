@@ -69,8 +69,8 @@ def jobs(words: Sequence[str], sweep: bool) -> list[list[Word]]:
         if override.is_delete():
             raise UserError(f"'{text}': a key cannot be deleted; set it to null where null is allowed")
         if override.package is not None:
-            written = override.get_value_element_as_str()
-            raise UserError(f"'{text}': a group has no package here; write {key}={written}")
+            value = text.partition("=")[2]
+            raise UserError(f"'{text}': a group has no package here; write {key}={value}")
         if override.is_sweep_override():
             _check_sweep(override, key, text, sweep)
             values = list(
