@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import distributed
 import pytest
 from distributed import Client, LocalCluster
 
 from tests.runs.stored import numbers
 from tkae.commands.run import main
+from tkae.errors import UserError
 from tkae.runs import dask
 from tkae.runs.dask import Dask
+from tkae.runs.lots import DEATHS
 from tkae.runs.worker import Place
 from tkae.signals import Stop
 
@@ -55,6 +61,35 @@ def test_a_worker_of_our_own_keeps_to_one_thread() -> None:
         return processors(), numba.config.NUMBA_NUM_THREADS
 
     assert list(Dask(jobs=2).run(threads, [0, 1, 2], Stop())) == [(1, 1)] * 3
+
+
+def test_workers_that_die_while_they_start_are_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `distributed` tells of it; the chaos trials kill real ones."""
+    starts: list[None] = []
+
+    class Dying(LocalCluster):
+        def __init__(self, **words: Any) -> None:
+            starts.append(None)
+            if len(starts) < died:
+                raise RuntimeError("Nanny failed to start.")
+            super().__init__(**words)
+
+    monkeypatch.setattr(distributed, "LocalCluster", Dying)
+    died = DEATHS
+    assert list(Dask(jobs=1).run(list, ["ab"], Stop())) == [["a", "b"]] and len(starts) == DEATHS
+    died = 3 * DEATHS
+    with pytest.raises(UserError, match="died while they started, 3 times"):
+        list(Dask(jobs=1).run(list, ["ab"], Stop()))
+
+
+def test_a_worker_in_place_of_one_that_died_leaves_signals_to_the_command(tmp_path: Path) -> None:
+    def die_once(marks: list[Path]) -> list[bool]:
+        if not marks[0].exists():
+            marks[0].touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return [signal.getsignal(number) == signal.SIG_IGN for number in (signal.SIGINT, signal.SIGTERM)]
+
+    assert list(Dask(jobs=1).run(die_once, [[tmp_path / "mark"]], Stop())) == [[True, True]]
 
 
 def test_a_worker_of_our_own_waits_for_no_memory() -> None:

@@ -16,7 +16,7 @@ from tkae import __version__
 from tkae.errors import UserError
 from tkae.fields import setting
 from tkae.runs.executors import Several, Work
-from tkae.runs.lots import Lot
+from tkae.runs.lots import DEATHS, Lot
 from tkae.signals import Stop
 from tkae.stopping import request_stop, stop_requested
 
@@ -38,8 +38,11 @@ SCHEDULER = {
 AHEAD = 1000
 
 
-def deaf() -> None:
-    """In a worker of our own: Ctrl-C and `timeout` signal the whole group, but the driver decides."""
+def dask_setup(worker: Any) -> None:
+    """Called by Dask in every worker of our own as it starts: it is deaf to Ctrl-C and `timeout`.
+
+    These signal the whole group of processes, but the driver decides.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
@@ -129,23 +132,33 @@ class Dask(Cluster):
     def _own(self) -> Iterator[Any]:
         import_dask("dask")
         import dask.config
-        from distributed import Client, LocalCluster
+        from distributed import Client
 
-        with (
-            dask.config.set(SCHEDULER),
-            LocalCluster(
-                n_workers=self.workers,
-                threads_per_worker=1,
-                memory_limit=0,  # a worker that has more than its share would wait for ever to have less
-                processes=True,
-                silence_logs=logging.CRITICAL,  # a worker that dies is told of by what it leaves undone
-                dashboard_address="127.0.0.1:0",  # none would be the port 8787, open to all
-                env=ONE_THREAD,
-            ) as cluster,
-            Client(cluster) as client,
-        ):
-            client.run(deaf)
+        with dask.config.set(SCHEDULER), self._started() as cluster, Client(cluster) as client:
             yield client
+
+    def _started(self) -> Any:
+        """A scheduler with its workers: one that dies before it has joined takes the others with it."""
+        from distributed import LocalCluster
+
+        for _ in range(DEATHS):
+            try:
+                return LocalCluster(
+                    n_workers=self.workers,
+                    threads_per_worker=1,
+                    memory_limit=0,  # a worker that has more than its share would wait for ever to have less
+                    processes=True,
+                    silence_logs=logging.CRITICAL,  # a worker that dies is told of by what it leaves undone
+                    dashboard_address="127.0.0.1:0",  # none would be the port 8787, open to all
+                    env=ONE_THREAD,
+                    preload=[__name__],
+                )
+            except RuntimeError as error:
+                reason = error
+        raise UserError(
+            f"executor=dask: workers died while they started, {DEATHS} times ({reason}): is there memory "
+            "for so many (executor.jobs)?"
+        )
 
 
 @contextmanager
