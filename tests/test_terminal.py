@@ -107,8 +107,11 @@ COMMAND = f"{sys.executable} -m tkae.commands.run --info"
         (f"{COMMAND} > /dev/full", 1, "tkae-run: the output cannot be written (No space left on device)\n"),
         (f"{COMMAND} 2> /dev/full > /dev/null", 0, ""),
         (f"PYTHONIOENCODING=ascii {COMMAND} > /dev/null", 0, ""),
+        (f"{COMMAND} >&-", 0, ""),
+        (f"{COMMAND} 2>&- > /dev/null", 0, ""),
+        (f"{COMMAND} <&- >&- 2>&-", 0, ""),
     ],
-    ids=["closed pipe", "full", "full for errors", "ascii"],
+    ids=["closed pipe", "full", "full for errors", "ascii", "no output", "no errors", "nothing at all"],
 )
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this machine")
 def test_a_command_whose_output_goes_nowhere(line: str, code: int, said: str) -> None:

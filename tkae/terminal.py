@@ -131,10 +131,17 @@ def speak(program: str, act: Callable[[], int]) -> int:
     return code or 1
 
 
+def _nowhere(number: int) -> IO[str]:
+    """In place of a stream that was closed (`>&-`), with its number, which a file of ours would get else."""
+    place = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(place, number)
+    return open(number, "w", encoding="utf-8", closefd=False)
+
+
 @contextmanager
 def _spoken() -> Iterator[Spoken]:
     before = sys.stdout, sys.stderr
-    out, err = Spoken(sys.stdout), Spoken(sys.stderr)
+    out, err = (Spoken(stream or _nowhere(number)) for number, stream in enumerate(before, start=1))
     sys.stdout, sys.stderr = out, err
     try:
         yield out

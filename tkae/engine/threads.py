@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 
+from tkae.compiled import threads_allowed
+
 
 def each(threads: int | None, jobs: Sequence[Callable[[], object]]) -> None:
     """Run all jobs on this many threads (None: one for each processor we may use), any order."""
@@ -27,4 +29,4 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 def processors() -> int:
     """How many processors this process may use; executors say less through NUMBA_NUM_THREADS."""
     here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(here, int(os.environ.get("NUMBA_NUM_THREADS") or here))
+    return min(here, threads_allowed() or here)

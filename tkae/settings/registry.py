@@ -256,6 +256,8 @@ def _imported(target: str, whose: str) -> Any:
     module, _, attribute = target.rpartition(".")
     try:
         found = import_module(module)
+    except UserError:  # which says what to do
+        raise
     except (Exception, SystemExit) as error:  # whatever a user's module raises: a script ends itself
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise UserError(f"{whose}: cannot import {module} of _target_: {target} ({reason})") from error
