@@ -24,8 +24,8 @@ AWKWARD = (
     b"\xed\xa0\x80",
 )  # fmt: skip
 VALUES: tuple[Any, ...] = (
-    None, True, False, -1, 0, 10**30, 1.5, float("inf"), float("nan"), "", "x" * 300, "../../x", "\ud800",
-    "\x1b[2J", "$\\frac{", "=cmd()", "\\input{x}", "<script>", "a\nb", [], [[1]], {},
+    None, True, False, -1, 0, 10**30, 10**400, 1.5, 1e308, float("inf"), float("nan"), "", "x" * 300,
+    "../../x", "\ud800", "\x1b[2J", "$\\frac{", "=cmd()", "\\input{x}", "<script>", "a\nb", [], [[1]], {},
     {"a": 1}, "${oc.env:HOME}",
 )  # fmt: skip
 DTYPES = ("float64", "float32", "int64", "uint8", "bool", "int8")
