@@ -241,9 +241,12 @@ def _imported(target: str, whose: str) -> Any:
     except (Exception, SystemExit) as error:  # whatever a user's module raises: a script ends itself
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise UserError(f"{whose}: cannot import {module} of _target_: {target} ({reason})") from error
-    if not hasattr(found, attribute):
-        raise UserError(f"{whose}: {module} has no {attribute}, which _target_: {target} names")
-    return getattr(found, attribute)
+    try:
+        return getattr(found, attribute)
+    except Exception as error:  # a module may have a __getattr__ of its own
+        reason = "" if isinstance(error, AttributeError) else f" ({type(error).__name__}: {error})"
+        reason = " ".join(f"{attribute}, which _target_: {target} names{reason}".split())
+        raise UserError(f"{whose}: {module} has no {reason}") from error
 
 
 @cache
