@@ -173,7 +173,7 @@ def _read(folder: Path) -> dict[str, str]:
     """The members of a folder; a look at the text is enough, and much quicker than a parser."""
     found = {}
     for path in sorted(path for path in folder.glob("*.yaml") if path.is_file()):
-        text = text_of(path)
+        text = text_of(path, ours=folder not in [added / folder.name for added in _added])
         package = _PACKAGES.get(folder.name, "").format(name=path.stem)
         if package and not text.startswith(f"# @package {package}\n"):
             raise UserError(f"{path} must begin with the line: # @package {package}")
