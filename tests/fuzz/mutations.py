@@ -21,11 +21,12 @@ AWKWARD = (
     b'"', b"'", b"-1", b"0", b"1e999", b"nan", b"inf", b"99999999999999999999", b"0x7f",
     b"\xff\xff\xff\xff", b"\x80",
     b"${oc.env:HOME}", b"???", b"=cmd()", b"\\input{x}", b"<script>", b"../../x", b"[" * 2000,
-    b"\xed\xa0\x80",
+    b"\xed\xa0\x80", b"9" * 5000, b"{a: " * 800, b"\ndefaults: 5\n", b"\ndefaults: [own, [1]]\n",
+    b"${.a}" * 40,
 )  # fmt: skip
 VALUES: tuple[Any, ...] = (
-    None, True, False, -1, 0, 10**30, 1.5, float("inf"), float("nan"), "", "x" * 300, "../../x", "\ud800",
-    "\x1b[2J", "$\\frac{", "=cmd()", "\\input{x}", "<script>", "a\nb", [], [[1]], {},
+    None, True, False, -1, 0, 10**30, 10**400, 1.5, 1e308, float("inf"), float("nan"), "", "x" * 300,
+    "../../x", "\ud800", "\x1b[2J", "$\\frac{", "=cmd()", "\\input{x}", "<script>", "a\nb", [], [[1]], {},
     {"a": 1}, "${oc.env:HOME}",
 )  # fmt: skip
 DTYPES = ("float64", "float32", "int64", "uint8", "bool", "int8")

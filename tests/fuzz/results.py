@@ -39,15 +39,20 @@ def checksum(record: Any) -> str:
 
 def told_of(store: Store) -> object:
     """All that tables and files tell of the records of a folder."""
+    from tkae.report.document import provenance
     from tkae.report.latex import latex
+    from tkae.report.page.times import Times, spoken
     from tkae.report.screen import show
     from tkae.report.tables import as_csv, markdown
     from tkae.report.write import sections_of
 
-    for section in sections_of(store):
+    sections = sections_of(store)
+    for section in sections:
         for table in section.tables.values():
             show(table)
-            latex(table), markdown(table), as_csv(table.long)
+            for text in (latex(table), markdown(table), as_csv(table.long)):
+                text.encode()
+    repr(provenance(sections)).encode(), spoken(Times.of(store.entries()).total)
     return store.distrusted
 
 

@@ -17,6 +17,8 @@ from tkae.runs.record import parsed
 from tkae.runs.store import Store, refuse_reference
 from tkae.storage import load_arrays
 
+HALF = "\ud800"  # of a sign of two
+
 
 def resealed(place: str, value: Any) -> str:
     """A record with another value at a place, under a checksum and a key that are right."""
@@ -30,6 +32,10 @@ def resealed(place: str, value: Any) -> str:
     return json.dumps(stored)
 
 
+def shown(value: Any) -> str:
+    return ascii(value)[:30]
+
+
 @pytest.mark.parametrize(
     ("place", "value"),
     [
@@ -41,10 +47,52 @@ def resealed(place: str, value: Any) -> str:
         ("metrics", {"accuracy": "high"}),
         ("identity.seed", "0"),
         ("story.axes", {"model.alpha": [[1]]}),
+        # No file can hold half a sign, and no table a number beyond all floats.
+        *((f"story.{key}", HALF) for key in ("method", "method_title", "dataset_title")),
+        *((f"story.{key}", [HALF]) for key in ("told_by", "changed")),
+        ("story.axes", {HALF: 1}),
+        ("masks", HALF),
+        ("kernel", HALF),
+        ("story.axes", {"model.alpha": 10**400}),
+        ("metrics", {"accuracy": 10**400}),
+        ("metrics", {"accuracy": 1e308}),  # two of which have no sum
+        ("metrics", {HALF: 1.0}),
+        ("identity.seed", 10**400),
+        ("seconds", {}),
+        ("seconds", {"total": "long"}),
+        ("seconds", {"total": float("nan")}),
     ],
+    ids=shown,
 )
 def test_what_no_record_tells_is_passed_over(place: str, value: Any) -> None:
     assert parsed(resealed(place, value)) == f"does not tell {place} as a record does"
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "part"),
+    [
+        ("environment.packages", {HALF: "1"}, "environment"),
+        ("environment.packages", {"numpy": HALF}, "environment"),
+        ("environment.processor", [["nested", {"deeper": HALF}]], "environment"),
+        ("story.settings", {"model.l2": 10**400}, "story"),
+        ("identity.model", {"name": "ae", "l2": -(10**400)}, "identity.model"),
+        ("status", "failed", "error"),
+    ],
+    ids=shown,
+)
+def test_no_part_holds_what_no_file_can(place: str, value: Any, part: str) -> None:
+    assert parsed(resealed(place, value)) == f"does not tell {part} as a record does"
+
+
+def test_what_a_part_may_hold() -> None:
+    """Any sign that is whole, nested values, and figures that are no numbers."""
+    told = {"metrics": {"loss": float("inf"), "none": None}, "story.dataset_title": "日本 \U0001f600 \x1b"}
+    told |= {"story.settings": {"a": [{"b": -1e308}]}, "seconds": {"total": 0}}
+    assert [entry for place in told if isinstance(entry := parsed(resealed(place, told[place])), str)] == []
+    deep: Any = "x"
+    for _ in range(200):
+        deep = [deep]
+    assert not isinstance(parsed(resealed("story.settings", {"deep": deep})), str)
 
 
 def test_names_are_no_formulas_and_no_commands() -> None:

@@ -212,11 +212,73 @@ def test_a_users_config_cannot_name_further_folders(own: Path, tmp_path: Path) -
     assert "searchpath" in str(caught.value) and "\n" not in str(caught.value)
 
 
+WHOLE = "# @package model.mine\n_target_: guest_models.Whole\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (f"{WHOLE}value: {'[' * 5000}{']' * 5000}\n", "mine.yaml: nested too deeply"),
+        (f"{WHOLE}value: {'{a: ' * 800}1{'}' * 800}\n", "mine.yaml: nested too deeply"),
+        (f"{WHOLE}value: {'[' * 150}{']' * 150}\n", "nested too deeply"),
+        (f"defaults: [mine]\n{WHOLE}", "mine.yaml: stands in its own defaults"),
+        (f"defaults: [/model: mine]\n{WHOLE}", "mine.yaml: stands in its own defaults"),
+        (f"defaults: 5\n{WHOLE}", "mine.yaml: its defaults take a list of names"),
+        (f"defaults: [[1]]\n{WHOLE}", "mine.yaml: its defaults take a list of names"),
+        (f"defaults: [{{a: 1, b: 2}}]\n{WHOLE}", "mine.yaml: its defaults take a list of names"),
+        (f"defaults: [5: x]\n{WHOLE}", "mine.yaml: its defaults take a list of names"),
+        (f"{WHOLE}value: {'9' * 5000}\n", "mine.yaml: cannot be read as a config file (Exceeds the limit"),
+        (f"{WHOLE}value: ${{\n", "mine.yaml: cannot be read as a config file"),
+        (f"{WHOLE}{'# x' * 40_000}\n", "mine.yaml: too large for a config file: it takes at most 100000"),
+    ],
+    ids=lambda value: value[:60],
+)
+def test_a_file_that_hydra_stumbles_over(own: Path, text: str, told: str) -> None:
+    """A file that nobody chose is not to blame, and one that is told of is told of in a line."""
+    (own / "model" / "also.yaml").write_text(WHOLE.replace("mine", "also"))
+    first = "# @package model.mine\n"
+    (own / "model" / "mine.yaml").write_text(first + text.replace(first, ""))
+    with pytest.raises(UserError) as caught:
+        use_folders([str(own)])
+        compose(["experiment=imputation", "dataset=libras", "model=mine"], sweep=False)
+    assert told in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_files_that_stand_in_the_defaults_of_each_other(own: Path) -> None:
+    for name, other in (("mine", "other"), ("other", "mine")):
+        text = WHOLE.replace("mine", name)
+        (own / "model" / f"{name}.yaml").write_text(f"{text}defaults: [{other}]\n")
+    use_folders([str(own)])
+    with pytest.raises(UserError, match=r"config file in .*own is nested too deeply, or its defaults lead"):
+        compose(["experiment=imputation", "dataset=libras", "model=mine"], sweep=False)
+
+
+@pytest.mark.parametrize("links", [1, 3, 9, 40])
+def test_references_that_refer_to_references(links: int, own: Path) -> None:
+    """Few are looked up; those that stand for more than any memory holds are met before they do harm."""
+    keys = [f'k{i}: "{f"${{.k{i - 1}}}" * (10 if links > 3 else 2)}"\n' for i in range(1, links + 1)]
+    (own / "model" / "mine.yaml").write_text(f"{WHOLE}k0: x\n{''.join(keys)}")
+    told = (
+        "unknown key 'model.mine.k0'" if links <= 3 else r"mine.yaml: its references \$\{\.\.\.\} may stand"
+    )
+    with pytest.raises(UserError, match=told):
+        use_folders([str(own)])
+        compose(["experiment=imputation", "dataset=libras", "model=mine"], sweep=False)
+
+
+def test_a_value_may_be_looked_up(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OF_MINE", "2")
+    (own / "model" / "mine.yaml").write_text(f"{WHOLE}value: ${{oc.decode:${{oc.env:OF_MINE}}}}\n")
+    use_folders([str(own)])
+    command = compose(["experiment=imputation", "dataset=libras", "model=mine"], sweep=False)
+    assert command[0].setups[0].model.value == 2  # type: ignore[attr-defined]
+
+
 def test_an_override_that_is_not_the_last_of_the_defaults_is_one_line(own: Path) -> None:
     (own / "experiment").mkdir()
     text = "# @package _global_\ndefaults:\n  - override /dataset: [libras, ehr]\n  - after\n"
     text += "experiment:\n  _target_: tkae.experiments.imputation.Imputation\n  name: odd\n"
     (own / "experiment" / "odd.yaml").write_text(text)
     use_folders([str(own)])
-    with pytest.raises(UserError, match=r"config file in .*own.* have to stand last"):
+    with pytest.raises(UserError, match=r"odd\.yaml: in its defaults all .* have to stand last"):
         compose(["experiment=odd", "dataset=libras", "model=pca"], sweep=False)

@@ -112,6 +112,13 @@ def _main(words: list[str], stop: Stop) -> int:
 
         print(answer(flags.given["--shell-completion"]), end="")
         return DONE
+    from tkae.settings.guests import guests_told
+
+    with guests_told():
+        return _with_folders(flags, words, stop)
+
+
+def _with_folders(flags: Flags, words: list[str], stop: Stop) -> int:
     from tkae.settings.registry import named_folders, use_folders
 
     folders, rest = named_folders(flags.words)

@@ -123,7 +123,7 @@ def relative_link(page: Path, results: Path) -> str:
 def _scope(sections: Sequence[Section]) -> list[str]:
     done = [entry for section in sections for entry in section.entries if entry.done]
     records = [entry.record for entry in done if entry.record]
-    hours = sum(float(record["seconds"]["total"]) for record in records) / 3600
+    hours = sum(float(record.get("seconds", {}).get("total", 0.0)) for record in records) / 3600
     machines = sorted({str(record["environment"].get("processor")) for record in records})
     shown = printed_rows(sections)
     measured = {place(row) for _, row in shown if row.verdict != NOT_RUN}

@@ -5,14 +5,19 @@ A record whose checksum is right may still come from anywhere: a checksum is no 
 
 from __future__ import annotations
 
+import math
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 Fits = Callable[[Any], bool]
 
 NAME = re.compile(r"\w[\w.+-]*")  # of an experiment, dataset, model or protocol: no way into another folder
+HALF = re.compile("[\ud800-\udfff]")  # of a sign of two: by itself it is none, and no file can hold it
 LARGEST = 10**9  # of what is counted
+FIGURE = 1e100  # of what was measured: sums of squares of such figures are numbers yet
+FLOAT = sys.float_info.max
 WHOLE = ("environment", "story")  # parts that many records have alike; of an identity it is each of its parts
 
 
@@ -21,7 +26,7 @@ def _name(value: Any) -> bool:
 
 
 def _text(value: Any) -> bool:
-    return isinstance(value, str)
+    return isinstance(value, str) and (value.isascii() or HALF.search(value) is None)
 
 
 def _texts(value: Any) -> bool:
@@ -41,11 +46,14 @@ def _count(value: Any) -> bool:
 
 
 def _seed(value: Any) -> bool:
-    return type(value) is int and value >= 0
+    return type(value) is int and 0 <= value <= FLOAT
 
 
-def _number(value: Any) -> bool:
-    return type(value) in (int, float)
+def _figure(value: Any) -> bool:
+    """A number of a bearable size, or one that says that there is none."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return True
+    return type(value) in (int, float) and -FIGURE <= value <= FIGURE
 
 
 def _counts(value: Any) -> bool:
@@ -53,12 +61,42 @@ def _counts(value: Any) -> bool:
 
 
 def _figures(value: Any) -> bool:
-    return isinstance(value, dict) and all(one is None or _number(one) for one in value.values())
+    return (
+        isinstance(value, dict)
+        and all(map(_text, value))
+        and all(one is None or _figure(one) for one in value.values())
+    )
+
+
+def _seconds(value: Any) -> bool:
+    return _figures(value) and type(value.get("total")) in (int, float) and 0 <= value["total"] <= FIGURE
 
 
 def _plain(value: Any) -> bool:
     """A mapping of settings to single values."""
-    return isinstance(value, dict) and not any(isinstance(one, (dict, list)) for one in value.values())
+    return (
+        isinstance(value, dict)
+        and not any(isinstance(one, (dict, list)) for one in value.values())
+        and writable(value)
+    )
+
+
+def writable(value: Any) -> bool:
+    """Whether files and tables can hold it: texts that are UTF-8, and numbers that fit a float."""
+    left = [value]  # no recursion: it may be nested as deeply as JSON is read
+    while left:
+        one = left.pop()
+        if isinstance(one, str):
+            if not _text(one):
+                return False
+        elif isinstance(one, dict):
+            left += one
+            left += one.values()
+        elif isinstance(one, list):
+            left += one
+        elif type(one) is int and not -FLOAT <= one <= FLOAT:
+            return False
+    return True
 
 
 def _or_null(fits: Fits) -> Fits:
@@ -73,7 +111,7 @@ FORM: dict[str, Fits] = {
     "masks": _text,
     "kernel": _text,
     "arrays": _texts,
-    "seconds": _mapping,
+    "seconds": _seconds,
     "environment": _mapping,
     "environment.packages": _mapping,
     "environment.blas": _texts,
@@ -104,7 +142,8 @@ FORM: dict[str, Fits] = {
     "story.budget.series": _or_null(_count),
 }
 KEYS = {place: place.split(".") for place in FORM}
-OPTIONAL = {"error", "masks", "kernel", "seconds", "environment.blas", "story.line", "story.searched"}
+ENDS = {"metrics": "done", "error": "failed"}  # which end of a cell is told by it
+OPTIONAL = {"masks", "kernel", "seconds", "environment.blas", "story.line", "story.searched"}
 OPTIONAL |= {
     f"identity.{part}" for part in ("experiment", "dataset", "model", "protocol", "data", "versions")
 }
@@ -137,6 +176,8 @@ def misformed(record: Mapping[str, Any], right: set[tuple[str, int]]) -> str:
             continue
         if place := _first_fault(record, places):
             return place
+        if not writable(whole):
+            return part
         if whole is not _ABSENT:
             right.add((part, id(whole)))
     return ""
@@ -153,7 +194,7 @@ def _first_fault(record: Mapping[str, Any], places: Sequence[str]) -> str:
         if value is not _ABSENT:
             right = FORM[place](value)
         else:
-            right = place in OPTIONAL or (place == "metrics" and record.get("status") == "failed")
+            right = place in OPTIONAL or ENDS.get(place, record.get("status")) != record.get("status")
         if not right:
             return place
     return ""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tkae.data.files import Files
 from tkae.data.prepare import Task, prepare
-from tkae.errors import UserError
+from tkae.errors import UserError, printable
 from tkae.models.base import Model
 from tkae.models.checkpoints import Watch, by_checkpoint
 from tkae.models.listener import Listener
@@ -206,7 +206,7 @@ def _finish(
 
 def _reason(error: Exception) -> str:
     """One line: the sentence of a user's error, else what was raised and where."""
-    text = " ".join(str(error).split())
+    text = printable(str(error))  # a record holds no signs that a file cannot hold
     if isinstance(error, UserError):
         return text
     frames = traceback.extract_tb(error.__traceback__)

@@ -8,22 +8,20 @@ each is checked against the dataclass that it configures, with or without a lead
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any
-
-from yaml import YAMLError
 
 from tkae.errors import UserError
 from tkae.settings.ablations import lines
 from tkae.settings.call import Call
 from tkae.settings.command import Command
+from tkae.settings.composition import composed, hydra
 from tkae.settings.controls import controls
 from tkae.settings.grid import points
 from tkae.settings.overrides import in_order, overrides
-from tkae.settings.registry import GROUPS, added_folders, config_folder, lookup, settings_of, shown_file
+from tkae.settings.registry import GROUPS, lookup, settings_of, shown_file
 from tkae.settings.schema import build, unknown_key
 from tkae.settings.values import Options, Sources
 from tkae.settings.words import FIXED, OPTIONS, Word, jobs
@@ -32,7 +30,7 @@ from tkae.settings.words import FIXED, OPTIONS, Word, jobs
 def compose(words: Sequence[str], sweep: bool) -> Command:
     """One call for each combination of the values that are swept, by the user or the experiment's grid."""
     combinations = jobs(words, sweep)
-    with _hydra():
+    with hydra():
         chosen = cache(_Chosen.of)  # a sweep over values composes the groups once
         calls = [call for job in combinations for call in _calls(job, chosen)]
         whole = _whole(combinations[0], chosen)
@@ -87,16 +85,6 @@ def _listed(choice: Any) -> list[str] | None:
     return choice if choice is None or isinstance(choice, list) else [str(choice)]
 
 
-@contextmanager
-def _hydra() -> Iterator[None]:
-    from hydra import initialize_config_dir
-    from hydra.core.global_hydra import GlobalHydra
-
-    GlobalHydra.instance().clear()
-    with initialize_config_dir(config_dir=str(config_folder().resolve()), version_base="1.3"):
-        yield
-
-
 def _call(job: list[Word], chosen: Callable[..., Any]) -> Call:
     """Compose one combination, and the paper's own setting beside it for comparison."""
     # Hydra takes one choice a group: the last on the command line stands.
@@ -112,49 +100,6 @@ def _call(job: list[Word], chosen: Callable[..., Any]) -> Call:
     if any(word.key.partition(".")[0] == "missingness" for word in job):
         call.check_missingness()
     return call.beside(_filled(chosen(**same), []))
-
-
-def _chosen(**choices: str) -> Any:
-    """Hydra's composition of these members, in conf/ and the user's folders; what they configure is known."""
-    from hydra import compose as hydra_compose
-    from hydra.errors import HydraException
-    from omegaconf import OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
-
-    folders = ",".join(f'"{folder.as_uri()}"' for folder in added_folders())
-    words = [f"hydra.searchpath=[{folders}]"] if folders else []
-    try:
-        config = hydra_compose("config", [*words, *(f"{key}={name}" for key, name in choices.items())])
-    except (HydraException, OmegaConfBaseException) as error:
-        raise UserError((str(error).splitlines() or [type(error).__name__])[0]) from None
-    except YAMLError as error:
-        raise UserError(f"a config file is not YAML: {' '.join(str(error).split())}") from None
-    except AssertionError:  # of Hydra, when it wants to say this of an override whose value is a list
-        raise UserError(
-            f"in the defaults of a config file in {folders} all '- override /group: ...' have to stand last"
-        ) from None
-    OmegaConf.set_struct(config, False)
-    for group in GROUPS:
-        part = config.get(group)
-        if part is None and group in choices:
-            raise UserError(
-                f"the config file of {group}={choices[group]} has no part '{group}': see "
-                "docs/extending.md for how one begins"
-            )
-        if part is None:
-            continue
-        several = group in ("dataset", "model")
-        members = list(part.values()) if several and isinstance(part, Mapping) else [part]
-        if not all(isinstance(settings, Mapping) for settings in members):
-            raise UserError(
-                f"the config file of this {group} holds no mapping: write KEY: VALUE, a line each"
-            )
-        if not several and not isinstance(part.get("name"), str):
-            raise UserError(f"the config file of this {group} does not tell its name: add name: NAME")
-        for settings in members:
-            settings.pop("_target_", None)
-            settings.pop("title", None)  # of a preset: see tkae.settings.presets
-    return config
 
 
 def _laid_over(config: Any, values: list[Word]) -> dict[str, Any]:
@@ -175,6 +120,8 @@ def _laid_over(config: Any, values: list[Word]) -> dict[str, Any]:
         plain: Any = OmegaConf.to_container(config, resolve=True)
     except OmegaConfBaseException as error:
         raise UserError(f"a config file refers to what is not there: {str(error).splitlines()[0]}") from None
+    except RecursionError:
+        raise UserError("a config file of what was chosen is nested too deeply") from None
     return dict(plain)
 
 
@@ -198,7 +145,7 @@ class _Chosen:
 
     @classmethod
     def of(cls, **choices: str) -> _Chosen:
-        return cls(_chosen(**choices))
+        return cls(composed(**choices))
 
     def call(self, others: list[Word]) -> Call:
         """The call with these values, which are of no dataset, model or missingness."""

@@ -11,7 +11,6 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import is_dataclass
 from functools import cache
 from importlib import import_module
@@ -21,6 +20,7 @@ from typing import Any
 
 from tkae.errors import UserError, unknown
 from tkae.fields import settings
+from tkae.settings.files import loaded, text_of
 from tkae.settings.presets import preset
 
 # What a member is a kind of; budgets and protocols are values of one class.
@@ -173,12 +173,7 @@ def _read(folder: Path) -> dict[str, str]:
     """The members of a folder; a look at the text is enough, and much quicker than a parser."""
     found = {}
     for path in sorted(path for path in folder.glob("*.yaml") if path.is_file()):
-        try:
-            text = path.read_text(encoding="utf-8")
-        except UnicodeDecodeError as error:
-            raise UserError(f"{path} is no text in UTF-8 ({error.reason})") from None
-        if "&" in text and "*" in text:
-            _refuse_endless(path, text)
+        text = text_of(path, ours=folder not in [added / folder.name for added in _added])
         package = _PACKAGES.get(folder.name, "").format(name=path.stem)
         if package and not text.startswith(f"# @package {package}\n"):
             raise UserError(f"{path} must begin with the line: # @package {package}")
@@ -190,17 +185,6 @@ def _read(folder: Path) -> dict[str, str]:
             )
         found[path.stem] = match[1]
     return found
-
-
-def _refuse_endless(path: Path, text: str) -> None:
-    """References of YAML may stand for more than any memory holds."""
-    from yaml import YAMLError
-
-    from tkae.settings.plain import LARGEST, unfolded
-
-    with suppress(YAMLError, RecursionError):  # which are told when it is composed
-        if unfolded(text) > LARGEST:
-            raise UserError(f"{path}: its references stand for more than {LARGEST} values: write them out")
 
 
 @cache
@@ -229,9 +213,7 @@ def _called(cls: type) -> str:
 
 def _preset(group: str, name: str, cls: type) -> type:
     """The class under the name of its config file, with the values that the file has."""
-    from omegaconf import OmegaConf
-
-    given: Any = OmegaConf.to_container(OmegaConf.load(config_file(group, name)))
+    given = loaded(config_file(group, name))
     if group == "experiment":  # whose values stand under its key, and are laid over it when it is composed
         return preset(cls, name, str(given[group].get("title", name)), {}, group)
     title = str(given.get("title", name))
@@ -261,9 +243,12 @@ def _imported(target: str, whose: str) -> Any:
     except (Exception, SystemExit) as error:  # whatever a user's module raises: a script ends itself
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise UserError(f"{whose}: cannot import {module} of _target_: {target} ({reason})") from error
-    if not hasattr(found, attribute):
-        raise UserError(f"{whose}: {module} has no {attribute}, which _target_: {target} names")
-    return getattr(found, attribute)
+    try:
+        return getattr(found, attribute)
+    except Exception as error:  # a module may have a __getattr__ of its own
+        reason = "" if isinstance(error, AttributeError) else f" ({type(error).__name__}: {error})"
+        reason = " ".join(f"{attribute}, which _target_: {target} names{reason}".split())
+        raise UserError(f"{whose}: {module} has no {reason}") from error
 
 
 @cache
