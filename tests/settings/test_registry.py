@@ -259,9 +259,17 @@ def test_references_that_refer_to_references(links: int, own: Path) -> None:
     keys = [f'k{i}: "{f"${{.k{i - 1}}}" * (10 if links > 3 else 2)}"\n' for i in range(1, links + 1)]
     (own / "model" / "mine.yaml").write_text(f"{WHOLE}k0: x\n{''.join(keys)}")
     told = (
-        "unknown key 'model.mine.k0'" if links <= 3 else r"mine.yaml: its references \$\{\.\.\.\} may stand"
+        "unknown key 'model.mine.k0'" if links <= 3 else r"mine.yaml: its references \$\{\.\.\.\} stand for"
     )
     with pytest.raises(UserError, match=told):
+        use_folders([str(own)])
+        compose(["experiment=imputation", "dataset=libras", "model=mine"], sweep=False)
+
+
+def test_many_references_that_lead_to_little_are_no_harm(own: Path) -> None:
+    keys = [f'k{i}: "${{.k0}} ${{model.mine.k0}} ${{oc.select:model.mine.k0}}"\n' for i in range(1, 200)]
+    (own / "model" / "mine.yaml").write_text(f"{WHOLE}k0: x\n{''.join(keys)}")
+    with pytest.raises(UserError, match=r"unknown key 'model\.mine\.k0'"):
         use_folders([str(own)])
         compose(["experiment=imputation", "dataset=libras", "model=mine"], sweep=False)
 

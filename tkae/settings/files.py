@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -31,20 +30,16 @@ def _refuse_endless(path: Path, text: str) -> None:
     """References, of YAML (`*a`) and of Hydra (`${a}`), may stand for more than any memory holds."""
     from yaml import YAMLError, safe_load
 
-    from tkae.settings.plain import LARGEST, unfolded
+    from tkae.settings.plain import LARGEST, unfolded, written_out
 
-    with suppress(YAMLError, RecursionError):  # which are told when it is composed
-        if unfolded(text) > LARGEST:
-            raise UserError(f"{path}: its references stand for more than {LARGEST} values: write them out")
-    try:
-        whole = json.dumps(safe_load(text), default=str)
-    except (YAMLError, RecursionError, TypeError, ValueError):
-        return
-    # They make the most of it in a chain whose links are texts of three each.
-    if len(whole) * 3 ** (min(whole.count("${"), 1000) / 3) > SIGNS:
-        raise UserError(
-            f"{path}: its references ${{...}} may stand for more than {SIGNS} signs: write some of them out"
-        )
+    values = signs = 0.0
+    with suppress(YAMLError, RecursionError, ValueError):  # which are told when it is composed
+        values = unfolded(text)
+        signs = written_out(safe_load(text)) if values <= LARGEST else 0.0
+    if values > LARGEST:
+        raise UserError(f"{path}: its references stand for more than {LARGEST} values: write them out")
+    if signs > SIGNS:
+        raise UserError(f"{path}: its references ${{...}} stand for more than {SIGNS} signs: write them out")
 
 
 def loaded(path: Path) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -10,6 +12,8 @@ import yaml
 
 from tkae.errors import UserError
 
+REFERENCE = re.compile(r"\$\{([^${}]*)(\$?)")  # `${a.b}`, and whether another one stands in it
+PARTS = re.compile(r"[^.:,\[\]\s]+")  # of what it refers to
 LARGEST = 100_000  # values that a text may stand for: by references, nine lines are more than memory holds
 
 
@@ -46,3 +50,43 @@ def unfolded(text: str) -> float:
         if anchor and not isinstance(event, yaml.AliasEvent):
             sizes[anchor] = size
     return sum(within[0][1])
+
+
+def written_out(whole: Any) -> float:
+    """How many signs a config has at the most when Hydra's references (`${a.b}`) are written out.
+
+    What a reference leads to is told by the last part of it alone: the longest that has this name. It is
+    the longest of all where that part is itself looked up.
+    """
+    named: dict[str, list[Any]] = {}
+    for key, value in _items(whole):
+        named.setdefault(key, []).append(value)
+    sizes: dict[int, float] = {}
+
+    def size(value: Any) -> float:
+        if id(value) not in sizes:
+            sizes[id(value)] = 0.0  # of what leads back to itself, which Hydra refuses
+            text = value if isinstance(value, str) else ""
+            led_to = sum(target(*found) for found in REFERENCE.findall(text))
+            sizes[id(value)] = 1.0 + len(text) + led_to + sum(size(one) for _, one in _children(value))
+        return sizes[id(value)]
+
+    def target(written: str, nested: str) -> float:
+        parts = PARTS.findall(written)
+        found = named.get(parts[-1], []) if parts and not nested else [one for _, one in _items(whole)]
+        return max(map(size, found), default=0.0)
+
+    return size(whole)
+
+
+def _children(value: Any) -> list[tuple[str, Any]]:
+    if isinstance(value, dict):
+        return [(str(key), one) for key, one in value.items()]
+    return [(str(i), one) for i, one in enumerate(value)] if isinstance(value, list) else []
+
+
+def _items(value: Any) -> Iterator[tuple[str, Any]]:
+    """All that has a name or a number, at whatever depth."""
+    for key, one in _children(value):
+        yield key, one
+        yield from _items(one)
