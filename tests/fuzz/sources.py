@@ -65,9 +65,19 @@ def tables() -> list[bytes]:
 def frames(ending: str) -> list[bytes]:
     import pandas
 
-    frame, content = pandas.read_csv(io.StringIO(TABLE)), io.BytesIO()
-    frame.to_parquet(content) if ending == "parquet" else frame.to_feather(content)
-    return [content.getvalue()]
+    plain, found = pandas.read_csv(io.StringIO(TABLE)), []
+    nullable = plain.assign(
+        time=pandas.to_timedelta(plain.time, unit="s").astype("timedelta64[s]"),
+        label=plain.label.astype("string"),
+        split=plain.split.astype("category"),
+        sick=pandas.array([True, None, False, True, None, True], dtype="boolean"),
+        count=pandas.array([1, 2, None, 4, 5, 6], dtype="Int64"),
+    )
+    for frame in (plain, nullable):
+        content = io.BytesIO()
+        frame.to_parquet(content) if ending == "parquet" else frame.to_feather(content)
+        found.append(content.getvalue())
+    return found
 
 
 def npz_files() -> list[bytes]:

@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from tkae.data.readers.arrow import refuse_feather, refuse_parquet
 from tkae.data.readers.frame import Place, Roles, table_of
 from tkae.data.readers.limits import lines, refuse_bomb
 from tkae.data.readers.table import Table
@@ -91,11 +92,7 @@ def read_binary(path: Path) -> Long:
     read = pandas.read_feather if path.suffix.lower() == ".feather" else pandas.read_parquet
     kind = "Feather" if path.suffix.lower() == ".feather" else "Parquet"
     try:
-        if kind == "Parquet":
-            from pyarrow.parquet import read_metadata
-
-            about = read_metadata(path)
-            refuse_bomb(path, 8 * about.num_rows * about.num_columns)
+        refuse_feather(path) if kind == "Feather" else refuse_parquet(path)
         frame = read(path)
     except DataError:
         raise
@@ -110,7 +107,11 @@ def read_binary(path: Path) -> Long:
     if frame.empty:
         raise DataError(f"{path}: no rows")
     if frame.index.names != [None]:  # an index with a name was a column once
-        frame = frame.reset_index()
+        for name in [name for name in frame.index.names if name in frame.columns][:1]:
+            raise DataError(
+                f"{path}: its index and a column are both called '{name}': rename one, or leave the index out"
+            )
+        frame = frame.reset_index(allow_duplicates=True)  # which are refused with those among the columns
     return Long(frame, str(path), lambda i: f"row {i + 1}")
 
 
