@@ -87,7 +87,18 @@ def npz_files() -> list[bytes]:
     np.savez(plain, values=values, **more)
     np.savez_compressed(packed, values=values, split=["train", "test"] * 3)
     np.savez(objects, values=np.array([{"a": 1}], dtype=object))
-    return [plain.getvalue(), packed.getvalue(), objects.getvalue()]
+    odd = []
+    for values, words in (
+        (np.zeros((10**7, 1, 0)), {}),
+        (np.zeros((0, 5, 1)), {}),
+        (np.ones((2, 3, 2)), {"variates": ["series", "time"]}),
+        (np.ones((2, 3, 1)), {"labels": np.full(2, 0xD800, dtype="<u4").view("<U1")}),
+        (np.ones((2, 3, 1)), {"names": np.full(2, 0x7FFFFFFF, dtype="<u4").view("<U1")}),
+    ):
+        content = io.BytesIO()
+        np.savez(content, values=values, **words)
+        odd.append(content.getvalue())
+    return [plain.getvalue(), packed.getvalue(), objects.getvalue(), *odd]
 
 
 @cache

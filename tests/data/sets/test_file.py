@@ -144,12 +144,29 @@ def test_an_all_missing_variate_is_refused(tmp_path: Path) -> None:
         ({"label": np.arange(4)}, "unknown array 'label'.*did you mean 'labels'"),
         ({"labels": np.array([{}, 1, 2, 3], dtype=object)}, "not an .npz file of plain arrays"),
         ({"values": np.full((4, 3, 2), np.inf)}, r"values\[0, 0, 0\] is infinite"),
+        ({"values": np.zeros((0, 5, 1))}, r"'values' has the shape \(0, 5, 1\): it needs one number"),
+        ({"values": np.zeros((5 * 10**8, 0, 1))}, r"'values' has the shape \(500000000, 0, 1\)"),
+        ({"values": np.zeros((10**9, 1, 0))}, r"'values' has the shape \(1000000000, 1, 0\)"),
+        *(
+            ({key: np.full(count, code, dtype="<u4").view("<U1")}, f"'{key}' holds signs that are no text")
+            for key, count in (("labels", 4), ("names", 4), ("split", 4), ("variates", 2))
+            for code in (0xD800, 0x7FFFFFFF)
+        ),
     ],
 )
 def test_npz_refusals(tmp_path: Path, change: dict[str, np.ndarray], reason: str) -> None:
     np.savez(tmp_path / "x.npz", **({"values": np.zeros((4, 3, 2))} | change))
     with pytest.raises(DataError, match=rf"x\.npz: {reason}"):
         File(path=str(tmp_path / "x.npz")).load(FILES, 0)
+
+
+def test_a_file_that_cannot_be_read_is_not_even_opened(tmp_path: Path) -> None:
+    """One of the system's may never end, such as /proc/kmsg: nothing is read to tell its bytes."""
+    path = tmp_path / "kmsg"
+    path.write_text(CSV)
+    path.chmod(0)
+    with pytest.raises(DataError, match=r"kmsg: cannot read '' files; known: \.csv"):
+        File(path=str(path)).fingerprint(FILES)
 
 
 def test_other_refusals(tmp_path: Path) -> None:
