@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas
 import pytest
 
 from tkae.data.files import Files
+from tkae.data.readers import limits
 from tkae.data.sets.file import File
 from tkae.errors import DataError
 
@@ -44,7 +46,6 @@ def test_csv_ragged_missing_unordered(tmp_path: Path) -> None:
 
 
 def test_all_formats_agree(tmp_path: Path) -> None:
-    pandas = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
     wanted = write(tmp_path / "x.csv", CSV).load(FILES, 0)
     pandas.read_csv(tmp_path / "x.csv").to_parquet(tmp_path / "x.parquet")
@@ -125,6 +126,23 @@ def test_csv_refusals(tmp_path: Path, old: str, new: str, reason: str) -> None:
     assert old in CSV
     with pytest.raises(DataError, match=rf"x\.csv.*{reason}"):
         write(tmp_path / "x.csv", CSV.replace(old, new)).load(FILES, 0)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".feather"])
+def test_a_table_with_a_step_a_column_is_refused(
+    tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"x{i}" for i in range(20)]
+    frame = pandas.DataFrame({"series": ["a", "b"], "time": [0, 0], **{name: [1.0, 2.0] for name in names}})
+    path = tmp_path / f"x{ending}"
+    {".csv": frame.to_csv, ".parquet": frame.to_parquet, ".feather": frame.to_feather}[ending](
+        path, **({"index": False} if ending == ".csv" else {})
+    )
+    monkeypatch.setattr(limits, "COLUMNS", 22)
+    assert File(path=str(path), test_share=0.5).load(FILES, 0).train.variates == tuple(names)
+    monkeypatch.setattr(limits, "COLUMNS", 21)
+    with pytest.raises(DataError, match=rf"x\{ending}: 22 columns, of 21 at most: a row is one step"):
+        File(path=str(path)).load(FILES, 0)
 
 
 def test_an_all_missing_variate_is_refused(tmp_path: Path) -> None:

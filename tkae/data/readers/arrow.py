@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tkae.data.readers.feather import refuse_packed_bomb
-from tkae.data.readers.limits import RATIO, UNPACKED, refuse_bomb
+from tkae.data.readers.limits import RATIO, UNPACKED, refuse_bomb, refuse_wide
 from tkae.errors import DataError
 
 Array = Any  # a pyarrow.Array
@@ -29,7 +29,7 @@ def refuse_parquet(path: Path) -> None:
 
     with ParquetFile(path) as file:
         about, schema = file.metadata, file.schema_arrow
-        _refuse_nested(path, schema)
+        _refuse_form(path, schema)
         groups = [about.row_group(i) for i in range(about.num_row_groups)]
         refuse_bomb(path, max(about.num_rows, sum(group.num_rows for group in groups)) * _width(schema))
         chunks = [group.column(i) for group in groups for i in range(group.num_columns)]
@@ -52,14 +52,15 @@ def refuse_feather(path: Path) -> None:
     with warnings.catch_warnings():  # the function is to go; pandas uses it, too
         warnings.simplefilter("ignore")
         table = feather.read_table(path, memory_map=True)
-    _refuse_nested(path, table.schema)
+    _refuse_form(path, table.schema)
     refuse_bomb(path, table.num_rows * _width(table.schema))
     _look(path, table.to_batches())
 
 
-def _refuse_nested(path: Path, schema: Any) -> None:
+def _refuse_form(path: Path, schema: Any) -> None:
     from pyarrow import types
 
+    refuse_wide(path, len(schema))
     for field in schema:
         kind = getattr(field.type, "storage_type", field.type)  # of a type that pyarrow does not know itself
         if types.is_nested(kind) or (types.is_dictionary(kind) and types.is_nested(kind.value_type)):

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from tkae.data.readers.arrow import refuse_feather, refuse_parquet
 from tkae.data.readers.frame import Place, Roles, table_of
-from tkae.data.readers.limits import lines, refuse_bomb
+from tkae.data.readers.limits import lines, refuse_bomb, refuse_wide
 from tkae.data.readers.table import Table
 from tkae.errors import DataError
 from tkae.terminal import count
@@ -125,6 +125,7 @@ def _checked(path: Path) -> tuple[list[str], str]:
     with _opened(path) as file:
         line = next(lines(file, str(path)), "")
     separator = max(SEPARATORS, key=line.count)
+    refuse_wide(path, line.count(separator) + 1)
     rows = _rows(path, separator)
     header = [name.strip() for name in next(rows, (1, [""]))[1]]
     if header == [""] or len(set(header)) < len(header) or "" in header[1:]:

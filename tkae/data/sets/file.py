@@ -139,8 +139,8 @@ def _rows(table: Table, where: Bools) -> Table:
 
 def _sha256(path: Path) -> str:
     try:
-        refuse_unknown(path)
         refuse_special(path)
+        refuse_unknown(path)
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
