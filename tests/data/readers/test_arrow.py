@@ -11,7 +11,8 @@ import numpy as np
 import pandas
 import pytest
 
-from tkae.data.readers import arrow
+from tkae.data.readers import arrow, limits
+from tkae.data.readers.feather import refuse_packed_bomb
 from tkae.data.readers.frame import Roles
 from tkae.data.readers.own import read_own
 from tkae.data.readers.table import Table
@@ -143,31 +144,31 @@ def one_long_text(rows: int, length: int) -> Any:
 
 def shared_texts(path: Path) -> None:
     """Each text is all of the one before."""
-    table = pyarrow.table({"series": ["z" * 10**5] * 3000, "time": range(3000), "x": np.zeros(3000)})
+    table = pyarrow.table({"series": ["z" * 10**4] * 3000, "time": range(3000), "x": np.zeros(3000)})
     options: dict[str, Any] = {"use_dictionary": False, "column_encoding": {"series": "DELTA_BYTE_ARRAY"}}
     parquet.write_table(table, path, store_schema=False, **options)
 
 
 def long_text(path: Path, store_schema: bool) -> None:
-    columns = {"series": one_long_text(4000, 10**5), "time": np.arange(4000), "x": np.zeros(4000)}
+    columns = {"series": one_long_text(4000, 10**4), "time": np.arange(4000), "x": np.zeros(4000)}
     parquet.write_table(pyarrow.table(columns), path, store_schema=store_schema)
 
 
-def nulls(path: Path, rows: int = 2 * 10**7) -> None:
+def nulls(path: Path, rows: int = 10**6) -> None:
     none = pyarrow.nulls(rows)
     feather.write_feather(pyarrow.table(dict.fromkeys(PLAIN, none)), str(path))
 
 
 def zeros(path: Path, compression: str) -> None:
-    text = pyarrow.array(["0" * (3 * 10**8)])
+    text = pyarrow.array(["0" * (3 * 10**7)])
     table = pyarrow.table({"series": text, "time": [0], "x": [1.0]})
     feather.write_feather(table, str(path), compression=compression, compression_level=1)
 
 
 def views(path: Path) -> None:
-    """One text of 1 MB that thousands of cells are views of."""
-    text, rows = pyarrow.py_buffer(b"z" * 10**6), 4000
-    one = np.array([10**6, int.from_bytes(b"zzzz", "little"), 0, 0], dtype="<i4")
+    """One text of 10 kB that thousands of cells are views of."""
+    text, rows = pyarrow.py_buffer(b"z" * 10**4), 4000
+    one = np.array([10**4, int.from_bytes(b"zzzz", "little"), 0, 0], dtype="<i4")
     cells = [None, pyarrow.py_buffer(np.tile(one, rows)), text]
     view = pyarrow.Array.from_buffers(pyarrow.string_view(), rows, cells)
     columns = {"series": view, "time": np.arange(rows), "x": np.zeros(rows)}
@@ -184,26 +185,67 @@ BOMBS: dict[str, tuple[str, Callable[[Path], None]]] = {
     "one category": (
         ".feather",
         lambda path: feather.write_feather(
-            pyarrow.table({**PLAIN, "series": one_long_text(4, 7 * 10**7)}), str(path)
+            pyarrow.table({**PLAIN, "series": one_long_text(4, 10**7)}), str(path)
         ),
     ),
 }
 
 
+@pytest.fixture
+def little(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Bytes that any file may unpack to, here: bombs of this size are quickly made."""
+    for module in (limits, arrow):
+        monkeypatch.setattr(module, "UNPACKED", 2**24)
+    return 2**24
+
+
 @pytest.mark.parametrize("bomb", BOMBS)
-def test_files_that_would_fill_the_memory_are_refused(tmp_path: Path, bomb: str) -> None:
+def test_files_that_would_fill_the_memory_are_refused(tmp_path: Path, bomb: str, little: int) -> None:
     ending, write = BOMBS[bomb]
     path = tmp_path / f"x{ending}"
     write(path)
-    assert path.stat().st_size < 10**6
-    before = pyarrow.default_memory_pool()
-    held = before.bytes_allocated()
+    assert path.stat().st_size < little / limits.RATIO
+    usual = pyarrow.default_memory_pool()
+    counted = pyarrow.proxy_memory_pool(usual)
+    pyarrow.set_memory_pool(counted)
     tracemalloc.start()
+    try:
+        with pytest.raises(DataError, match="unpacks to more than"):
+            read_own(path, Roles())
+        assert max(counted.max_memory(), tracemalloc.get_traced_memory()[1]) < 2 * little
+    finally:
+        tracemalloc.stop()
+        pyarrow.set_memory_pool(usual)
+
+
+def test_packed_buffers_are_not_unpacked(
+    tmp_path: Path, little: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zeros(tmp_path / "x.feather", "zstd")
+    monkeypatch.setattr(feather, "read_table", None)  # is not come to
     with pytest.raises(DataError, match="unpacks to more than"):
-        read_own(path, Roles())
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 10**8 and before.bytes_allocated() - held < 10**8
+        read_own(tmp_path / "x.feather", Roles())
+
+
+@pytest.mark.parametrize("compression", ["zstd", "lz4"])
+@pytest.mark.parametrize("what", ["numbers", "text", "words"])
+def test_packed_buffers_tell_what_they_unpack_to(
+    tmp_path: Path, compression: str, what: str, little: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether they are numbers, texts, or the words of a column that names them."""
+    path, size = tmp_path / "x.feather", 1_000_000
+    cells = {
+        "numbers": np.zeros(size // 8),
+        "text": pyarrow.array(["0" * size]),
+        "words": one_long_text(1, size),
+    }[what]
+    feather.write_feather(pyarrow.table({"x": cells}), str(path), compression=compression)
+    monkeypatch.setattr(limits, "RATIO", 1)
+    monkeypatch.setattr(limits, "UNPACKED", size + 20_000)
+    refuse_packed_bomb(path)
+    monkeypatch.setattr(limits, "UNPACKED", size - 1)
+    with pytest.raises(DataError, match="unpacks to more than"):
+        refuse_packed_bomb(path)
 
 
 @both
