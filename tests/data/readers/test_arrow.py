@@ -101,6 +101,16 @@ def test_an_index_with_the_name_of_a_column_is_refused(tmp_path: Path, ending: s
 
 
 @both
+def test_a_column_whose_name_is_no_text_is_refused(tmp_path: Path, ending: str) -> None:
+    """pandas keeps the names of an index beside the table, in a form that may hold any sign."""
+    table = pyarrow.Table.from_pandas(pandas.DataFrame({**PLAIN, "i": range(4)}).set_index("i"))
+    about = table.schema.metadata[b"pandas"].replace(b'"name": "i"', b'"name": "\\ud800"')
+    WRITE[ending](table.replace_schema_metadata({b"pandas": about}), tmp_path / f"x{ending}")
+    with pytest.raises(DataError, match="a column's name holds signs that are no text"):
+        read_own(tmp_path / f"x{ending}", Roles())
+
+
+@both
 @pytest.mark.parametrize(
     ("kind", "ticks", "seconds"),
     [

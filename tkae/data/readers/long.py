@@ -106,6 +106,12 @@ def read_binary(path: Path) -> Long:
         raise DataError(f"{path}: not a {kind} file ({str(error).splitlines()[0]})") from error
     if frame.empty:
         raise DataError(f"{path}: no rows")
+    try:
+        "".join(map(str, [*frame.index.names, *frame.columns])).encode()
+    except UnicodeError as error:  # what pandas keeps beside the columns may say so
+        raise DataError(
+            f"{path}: a column's name holds signs that are no text ({error}): rename it"
+        ) from None
     if frame.index.names != [None]:  # an index with a name was a column once
         for name in [name for name in frame.index.names if name in frame.columns][:1]:
             raise DataError(
