@@ -103,7 +103,8 @@ def read_binary(path: Path) -> Long:
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
     except Exception as error:  # pyarrow's own errors have no common parent, and it need not be installed
-        raise DataError(f"{path}: not a {kind} file ({str(error).splitlines()[0]})") from error
+        said = (str(error) or type(error).__name__).splitlines()[0]
+        raise DataError(f"{path}: not a {kind} file ({said})") from error
     if frame.empty:
         raise DataError(f"{path}: no rows")
     try:
