@@ -151,6 +151,45 @@ def test_files_of_others_are_said_to_be_so(tmp_path: Path) -> None:
         load_arrays(tmp_path / "none", "n")
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "not a file that tkae wrote"),
+        (b"series,time,x\n", "not a file that tkae wrote"),
+        (b"\xff" * 8, "not a file that tkae wrote"),
+        ((10).to_bytes(8, "little") + b'{"tkae":"1', "not a file that tkae wrote .JSON"),
+        (
+            (30).to_bytes(8, "little") + b'{"tkae":"1","x":[[[[[[[[[[[[[[[[',
+            "not a file that tkae wrote .JSON",
+        ),
+        (None, "damaged .its header tells of another size"),
+    ],
+)
+def test_a_large_file_is_read_only_if_its_header_is_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes | None, said: str
+) -> None:
+    path = tmp_path / "large"
+    save_arrays(path, ARRAYS, {"name": "x"}, "n")
+    with monkeypatch.context() as patch:
+        patch.setattr(storage, "LARGE", 100)
+        assert set(load_arrays(path, "n")[0]) == set(ARRAYS)
+    path.write_bytes(path.read_bytes() if content is None else content)
+    os.truncate(path, 6 * 10**9)
+    monkeypatch.setattr(Path, "read_bytes", None)  # is not come to
+    with pytest.raises(DataError, match=f"large: {said}.*: make it again"):
+        load_arrays(path, "n")
+
+
+def test_a_header_that_is_endlessly_nested_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header = b'{"tkae":"' + b'","x":' + b"[" * 10**5
+    (tmp_path / "deep").write_bytes(len(header).to_bytes(8, "little") + header)
+    monkeypatch.setattr(storage, "LARGE", 100)
+    with pytest.raises(DataError, match=r"deep: not a file that tkae wrote .*: make it again"):
+        load_arrays(tmp_path / "deep", "n")
+
+
 def test_files_of_the_old_form_are_said_to_be_so(tmp_path: Path) -> None:
     """Without a digest nobody knows whether they are whole."""
     from safetensors.numpy import save_file

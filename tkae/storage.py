@@ -30,6 +30,7 @@ MARK = b'"tkae":"'  # the digest follows; nothing else in a header looks so, sin
 # What taking apart a file raises that is not what it was taken for.
 MISTAKEN = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError)
 LARGE = 2**28  # bytes of a file that may not fit into memory: of smaller ones that is not asked
+HEADER = 10**8  # bytes: safetensors writes no longer ones
 DIGITS = 64  # of a sha256: processors compute it, so that it takes less than half as long as blake2b
 
 
@@ -64,14 +65,14 @@ def load_arrays(path: Path, name: str) -> Described:
     from safetensors.numpy import load
 
     try:
-        refuse_special(path, copies=2)
+        refuse_foreign(path)
         content = path.read_bytes()
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror or error}): make it again") from error
     if MARK not in content:
-        raise DataError(f"{path}: not a file that tkae wrote, or one of an older version: make it again")
+        raise _foreign(path)
     before, digest, after = _parts(content)
     if digest != _digest(before, after):
         raise DataError(f"{path}: damaged (its checksum is wrong): make it again")
@@ -97,6 +98,28 @@ def refuse_special(path: Path, copies: int = 1) -> None:
         raise DataError(reason)
 
 
+def refuse_foreign(path: Path) -> None:
+    """Before a large file is read: only one whose header says that it is ours, and as long as it is."""
+    refuse_special(path, copies=2)
+    size = path.stat().st_size
+    if size <= LARGE:
+        return
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        header = file.read(min(length, HEADER))
+    if MARK not in header:
+        raise _foreign(path)
+    with believed(path, "a file that tkae wrote"):
+        told = json.loads(header).items()
+        end = max(tensor["data_offsets"][1] for name, tensor in told if name != "__metadata__")
+        if 8 + length + end != size:
+            raise DataError(f"{path}: damaged (its header tells of another size): make it again")
+
+
+def _foreign(path: Path) -> DataError:
+    return DataError(f"{path}: not a file that tkae wrote, or one of an older version: make it again")
+
+
 @contextmanager
 def believed(path: Path, what: str) -> Iterator[None]:
     """Taking apart what a file says it is: where it is not, that is told.
@@ -109,7 +132,7 @@ def believed(path: Path, what: str) -> Iterator[None]:
         yield
     except UserError:  # which is a ValueError, too
         raise
-    except (*MISTAKEN, SafetensorError) as error:
+    except (*MISTAKEN, RecursionError, SafetensorError) as error:
         raise DataError(f"{path}: not {what} ({type(error).__name__}): make it again") from error
 
 

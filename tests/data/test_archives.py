@@ -119,6 +119,15 @@ def test_a_header_or_a_member_that_unpacks_to_gigabytes_is_refused_at_once(tmp_p
             list(members(path, ANY_TEXT))
 
 
+def test_the_number_of_members_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = make_tar(tmp_path / "many.tar.gz", {f"{i}.pdf": b"" for i in range(9)} | {"a.txt": b"x"})
+    monkeypatch.setattr(archives, "COUNT_LIMIT", 10)
+    assert dict(members(path, ANY_TEXT)) == {"a.txt": b"x"}
+    monkeypatch.setattr(archives, "COUNT_LIMIT", 9)
+    with pytest.raises(BrokenArchive, match="more than 9 members"):
+        list(members(path, ANY_TEXT))
+
+
 def test_encrypted_and_foreign_bytes_are_refused(tmp_path: Path) -> None:
     encrypted = make_zip(tmp_path / "encrypted.zip", {"a.txt": b"x"}, zipfile.ZIP_STORED)
     content = bytearray(encrypted.read_bytes())

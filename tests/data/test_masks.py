@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -99,6 +100,50 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         FromFile(path=str(tmp_path / "none.mat")).fingerprint("some", 0)
     with pytest.raises(DataError, match=r"missingness\.path=FILE\|FOLDER"):
         FromFile()
+
+
+@pytest.mark.parametrize("shape", [[6 * 10**9], [6 * 10**6, 10, 100], [80], [9, 8], [-8, -9], [71.5, 1]])
+def test_a_mask_has_as_many_bits_as_it_says(tmp_path: Path, shape: list[float]) -> None:
+    """NumPy would fill up with zeros: a file of ten bytes could take 6 GB."""
+    for split in ("train", "test"):
+        shapes = {"train": [72], "test": [72], split: shape}
+        arrays = dict.fromkeys(shapes, np.zeros(9 if shape != [9, 8] else 10, np.uint8))
+        save_arrays(tmp_path / "m.safetensors", arrays, {"shapes": shapes}, "masks")
+        with pytest.raises(DataError, match=r"m\.safetensors: .*: make it again"):
+            read_masks(tmp_path / "m.safetensors")
+
+
+@pytest.mark.parametrize("name", ["empty.safetensors", "grown.safetensors", "grown.mat"])
+def test_gigabytes_of_holes_are_not_read_through(
+    tmp_path: Path, splits: dict[str, Collection], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / name
+    if name == "grown.safetensors":
+        write_masks(path, {split: x.observed for split, x in splits.items()}, {})
+    elif name == "grown.mat":
+        savemat(path, {"X": splits["train"].values, "Xte": splits["test"].values})
+    with path.open("ab") as file:
+        file.truncate(6 * 10**9)
+    monkeypatch.setattr("hashlib.file_digest", None)  # is not come to
+    for read in (lambda: FromFile(path=str(path)).fingerprint("some", 0), lambda: read_masks(path)):
+        with pytest.raises(DataError, match=rf"{name}: .*(make it again|not a whole MATLAB file)"):
+            read()
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_fingerprint_is_of_all_bytes(tmp_path: Path, packed: bool) -> None:
+    path = tmp_path / "m.mat"
+    savemat(path, {"X": np.zeros((4, 5, 6)), "Xte": np.zeros((4, 5, 6))}, do_compression=packed)
+    wanted = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert FromFile(path=str(path)).fingerprint("some", 0) == wanted
+
+
+def test_a_mat_file_that_cannot_be_unpacked_has_no_fingerprint(tmp_path: Path) -> None:
+    path = tmp_path / "cut.mat"
+    savemat(path, {"X": np.random.default_rng(0).normal(size=(4, 50, 6))}, do_compression=True)
+    path.write_bytes(path.read_bytes()[:136] + b"x" * 300)
+    with pytest.raises(DataError, match=r"cut\.mat: not a MATLAB file that can be read"):
+        FromFile(path=str(path)).fingerprint("some", 0)
 
 
 @pytest.mark.parametrize("keep", [0, 1, 100, 200, 500])

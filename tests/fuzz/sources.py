@@ -65,9 +65,19 @@ def tables() -> list[bytes]:
 def frames(ending: str) -> list[bytes]:
     import pandas
 
-    frame, content = pandas.read_csv(io.StringIO(TABLE)), io.BytesIO()
-    frame.to_parquet(content) if ending == "parquet" else frame.to_feather(content)
-    return [content.getvalue()]
+    plain, found = pandas.read_csv(io.StringIO(TABLE)), []
+    nullable = plain.assign(
+        time=pandas.to_timedelta(plain.time, unit="s").astype("timedelta64[s]"),
+        label=plain.label.astype("string"),
+        split=plain.split.astype("category"),
+        sick=pandas.array([True, None, False, True, None, True], dtype="boolean"),
+        count=pandas.array([1, 2, None, 4, 5, 6], dtype="Int64"),
+    )
+    for frame in (plain, nullable):
+        content = io.BytesIO()
+        frame.to_parquet(content) if ending == "parquet" else frame.to_feather(content)
+        found.append(content.getvalue())
+    return found
 
 
 def npz_files() -> list[bytes]:
@@ -77,7 +87,18 @@ def npz_files() -> list[bytes]:
     np.savez(plain, values=values, **more)
     np.savez_compressed(packed, values=values, split=["train", "test"] * 3)
     np.savez(objects, values=np.array([{"a": 1}], dtype=object))
-    return [plain.getvalue(), packed.getvalue(), objects.getvalue()]
+    odd = []
+    for values, words in (
+        (np.zeros((10**7, 1, 0)), {}),
+        (np.zeros((0, 5, 1)), {}),
+        (np.ones((2, 3, 2)), {"variates": ["series", "time"]}),
+        (np.ones((2, 3, 1)), {"labels": np.full(2, 0xD800, dtype="<u4").view("<U1")}),
+        (np.ones((2, 3, 1)), {"names": np.full(2, 0x7FFFFFFF, dtype="<u4").view("<U1")}),
+    ):
+        content = io.BytesIO()
+        np.savez(content, values=values, **words)
+        odd.append(content.getvalue())
+    return [plain.getvalue(), packed.getvalue(), objects.getvalue(), *odd]
 
 
 @cache

@@ -9,6 +9,7 @@ import numpy as np
 import pandas
 import pytest
 
+from tkae.errors import DataError
 from tkae.tasks.apply import apply
 
 # LOCF says what a gap becomes: the value before, or the mean of the variate. Rows come in any order.
@@ -80,6 +81,32 @@ def test_arrays_become_a_table(tmp_path: Path) -> None:
     made = pandas.read_csv(tmp_path / "done.csv")
     assert list(made.columns) == ["series", "time", "0", "1", "label"]
     assert made["series"].tolist() == ["p", "p", "p", "q", "q"] and made["0"].tolist() == [0, 0, 4, 6, 8]
+
+
+@pytest.mark.parametrize(
+    ("taken", "role", "labels"),
+    [
+        ("series", "series", True),
+        ("time", "time", True),
+        ("label", "label", True),
+        ("split", "split", True),
+        ("label", "label", False),
+        ("Label", "label", False),  # which would be taken for the labels
+    ],
+)
+def test_a_variate_with_the_name_of_another_column(
+    tmp_path: Path, taken: str, role: str, labels: bool
+) -> None:
+    more = {"labels": ["x", "y"], "split": ["train", "train"]} if labels else {}
+    np.savez(tmp_path / "own.npz", values=np.ones((2, 3, 2)), variates=["v", taken], **more)
+    words = [f"path={tmp_path}/own.npz", f"output={tmp_path}/done.csv", "picture=null", "model=locf"]
+    with pytest.raises(
+        DataError, match=rf"called '{taken}', as is the column of the {role}.* {role}_column="
+    ):
+        apply("impute", words)
+    apply("impute", [*words, f"{role}_column=other"])
+    made = pandas.read_csv(tmp_path / "done.csv")
+    assert made[taken].tolist() == [1.0] * 6 and ("other" in made) == (labels or role in ("series", "time"))
 
 
 def test_the_second_table_lists_what_was_filled_in(tmp_path: Path) -> None:

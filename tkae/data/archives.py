@@ -21,6 +21,7 @@ from typing import IO, Any
 
 MEMBER_LIMIT = 256 * 2**20  # the largest wanted member, 28 MB, has room to spare
 TOTAL_LIMIT = 2 * 2**30
+COUNT_LIMIT = 100_000  # members, wanted or not; the largest archive of ours has 17 thousand
 
 
 # What the readers raise of damaged, encrypted (RuntimeError) or foreign bytes, and of names that are no text.
@@ -106,7 +107,9 @@ def _tar_members(path: Path) -> Iterator[_Entry]:
         start = file.read(6)
     opened = next((opened for mark, opened in PACKED.items() if start.startswith(mark)), open)
     with opened(path, "rb") as stream, tarfile.open(fileobj=_Limited(stream), mode="r:") as archive:
-        for info in archive:
+        for number, info in enumerate(archive):
+            if number == COUNT_LIMIT:
+                raise tarfile.ReadError(f"more than {COUNT_LIMIT} members")
             if info.isreg():
                 yield info.name, info.size, lambda info=info: _opened(archive, info)  # type: ignore[misc]
 

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tkae.data.collection import Bools, Collection
 from tkae.data.readers.mat import read_mat
+from tkae.data.readers.mat_types import refuse_unfit
 from tkae.errors import DataError
-from tkae.storage import believed, load_arrays, save_arrays
+from tkae.storage import believed, load_arrays, refuse_foreign, refuse_special, save_arrays
 
 NAME = "masks"  # whatever a file of them is called: users move and rename these
 Masks = dict[str, Bools]  # "train" and "test": (N, T, V), true where an entry was removed
@@ -31,10 +33,15 @@ def read_masks(path: Path) -> Masks:
         return read_published(path)
     arrays, about = load_arrays(path, NAME)
     with believed(path, "a file of masks"):
-        return {
-            split: np.unpackbits(arrays[split], count=math.prod(shape)).reshape(shape).astype(bool)
-            for split, shape in about["shapes"].items()
-        }
+        return {split: _unpacked(arrays[split], shape, path) for split, shape in about["shapes"].items()}
+
+
+def _unpacked(bits: npt.NDArray[Any], shape: list[int], path: Path) -> Bools:
+    """The mask of this shape; NumPy would fill up with zeros what is not there."""
+    entries = math.prod(shape)
+    if min(shape) < 0 or bits.shape != (-(-entries // 8),):
+        raise DataError(f"{path}: has {bits.size} bytes for a mask of the shape {shape}: make it again")
+    return np.unpackbits(bits, count=entries).reshape(shape).astype(bool)
 
 
 def read_published(path: Path) -> Masks:
@@ -56,4 +63,10 @@ def sha256_of(path: Path) -> str:
     """Of a mask file's bytes: other holes are other cells."""
     if not path.is_file():
         raise DataError(f"{path}: there is no such mask file")
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    if path.suffix == ".mat":
+        refuse_special(path)
+        refuse_unfit(path)
+    else:
+        refuse_foreign(path)
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

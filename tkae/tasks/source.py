@@ -122,9 +122,23 @@ def _long(table: Table, roles: Roles, where: str) -> Long:
 
     steps = [len(series) for series in table.series]
     frame = pandas.DataFrame(np.concatenate(table.series), columns=table.variates)
+    _refuse_taken(frame, table, roles, where)
     frame.insert(0, roles.series, np.repeat(np.array(table.names, dtype=object), steps))
     frame.insert(1, roles.time, np.concatenate([np.arange(count) for count in steps]))
     for name, words in ((roles.label, table.labels), (roles.split, table.split)):
         if words:
             frame[name] = np.repeat(np.array(words, dtype=object), steps)
     return Long(frame, where, lambda i: f"row {i + 1}")
+
+
+def _refuse_taken(frame: pandas.DataFrame, table: Table, roles: Roles, where: str) -> None:
+    """A variate that has the name of another column, or would be taken for one."""
+    given = {"series": True, "time": True, "label": bool(table.labels), "split": bool(table.split)}
+    for role, there in given.items():
+        wanted = str(getattr(roles, role))
+        taken = wanted if there else column_of(frame, wanted)
+        if taken in frame.columns:
+            raise DataError(
+                f"{where}: a variate is called '{taken}', as is the column of the {role} in a table: rename "
+                f"it, or name the column with {roles.keys.format(role)}=NAME"
+            )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import struct
+import tracemalloc
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +53,33 @@ def test_authors_files(tmp_path: Path) -> None:
         read_mat(path, "Z")
     path.write_bytes(b"not MATLAB at all" * 20)
     with pytest.raises(DataError, match="not a MATLAB file"):
+        read_mat(path, "X")
+
+
+@pytest.mark.parametrize("name", ["X", "other"])
+def test_arrays_that_would_fill_the_memory_are_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "x.mat"
+    savemat(path, {name: np.zeros((7000, 100, 50))}, do_compression=True)
+    assert path.stat().st_size < 10**6
+    tracemalloc.start()
+    with pytest.raises(DataError, match=r"x\.mat: unpacks to more than 50 times its size"):
+        read_mat(path, "X")
+    assert tracemalloc.get_traced_memory()[1] < 10**7
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("shape", [(2**16, 2**16), (1, 1), (2**31, 2**31)])
+def test_what_an_array_says_of_its_size_counts(tmp_path: Path, order: str, shape: tuple[int, int]) -> None:
+    """Both its dimensions and the bytes of its numbers: SciPy believes either."""
+    held = 8 if shape != (1, 1) else 2**30
+    parts = (6, 8, 6, 0, 5, 8, *shape, 1, 1, 0x58 if order == "<" else 0x58000000, 0, 9, held)
+    body = struct.pack(f"{order}{len(parts)}I", *parts) + bytes(8)
+    packed = zlib.compress(struct.pack(f"{order}II", 14, len(body)) + body)
+    head = b"MATLAB 5.0".ljust(124) + struct.pack(f"{order}HH", 0x100, 0x4D49)
+    path = tmp_path / "x.mat"
+    path.write_bytes(head + struct.pack(f"{order}II", 15, len(packed)) + packed)
+    with pytest.raises(DataError, match="unpacks to more than"):
         read_mat(path, "X")
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas
 import pytest
 
 from tkae.data.files import Files
+from tkae.data.readers import limits
 from tkae.data.sets.file import File
 from tkae.errors import DataError
 
@@ -44,7 +46,6 @@ def test_csv_ragged_missing_unordered(tmp_path: Path) -> None:
 
 
 def test_all_formats_agree(tmp_path: Path) -> None:
-    pandas = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
     wanted = write(tmp_path / "x.csv", CSV).load(FILES, 0)
     pandas.read_csv(tmp_path / "x.csv").to_parquet(tmp_path / "x.parquet")
@@ -127,6 +128,23 @@ def test_csv_refusals(tmp_path: Path, old: str, new: str, reason: str) -> None:
         write(tmp_path / "x.csv", CSV.replace(old, new)).load(FILES, 0)
 
 
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".feather"])
+def test_a_table_with_a_step_a_column_is_refused(
+    tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"x{i}" for i in range(20)]
+    frame = pandas.DataFrame({"series": ["a", "b"], "time": [0, 0], **{name: [1.0, 2.0] for name in names}})
+    path = tmp_path / f"x{ending}"
+    {".csv": frame.to_csv, ".parquet": frame.to_parquet, ".feather": frame.to_feather}[ending](
+        path, **({"index": False} if ending == ".csv" else {})
+    )
+    monkeypatch.setattr(limits, "COLUMNS", 22)
+    assert File(path=str(path), test_share=0.5).load(FILES, 0).train.variates == tuple(names)
+    monkeypatch.setattr(limits, "COLUMNS", 21)
+    with pytest.raises(DataError, match=rf"x\{ending}: 22 columns, of 21 at most: a row is one step"):
+        File(path=str(path)).load(FILES, 0)
+
+
 def test_an_all_missing_variate_is_refused(tmp_path: Path) -> None:
     text = "series,time,v,w,split\na,0,1,,train\nb,0,2,3,test\n"
     with pytest.raises(DataError, match=r"x\.csv: the variate 'w' is missing in every training series"):
@@ -144,12 +162,29 @@ def test_an_all_missing_variate_is_refused(tmp_path: Path) -> None:
         ({"label": np.arange(4)}, "unknown array 'label'.*did you mean 'labels'"),
         ({"labels": np.array([{}, 1, 2, 3], dtype=object)}, "not an .npz file of plain arrays"),
         ({"values": np.full((4, 3, 2), np.inf)}, r"values\[0, 0, 0\] is infinite"),
+        ({"values": np.zeros((0, 5, 1))}, r"'values' has the shape \(0, 5, 1\): it needs one number"),
+        ({"values": np.zeros((5 * 10**8, 0, 1))}, r"'values' has the shape \(500000000, 0, 1\)"),
+        ({"values": np.zeros((10**9, 1, 0))}, r"'values' has the shape \(1000000000, 1, 0\)"),
+        *(
+            ({key: np.full(count, code, dtype="<u4").view("<U1")}, f"'{key}' holds signs that are no text")
+            for key, count in (("labels", 4), ("names", 4), ("split", 4), ("variates", 2))
+            for code in (0xD800, 0x7FFFFFFF)
+        ),
     ],
 )
 def test_npz_refusals(tmp_path: Path, change: dict[str, np.ndarray], reason: str) -> None:
     np.savez(tmp_path / "x.npz", **({"values": np.zeros((4, 3, 2))} | change))
     with pytest.raises(DataError, match=rf"x\.npz: {reason}"):
         File(path=str(tmp_path / "x.npz")).load(FILES, 0)
+
+
+def test_a_file_that_cannot_be_read_is_not_even_opened(tmp_path: Path) -> None:
+    """One of the system's may never end, such as /proc/kmsg: nothing is read to tell its bytes."""
+    path = tmp_path / "kmsg"
+    path.write_text(CSV)
+    path.chmod(0)
+    with pytest.raises(DataError, match=r"kmsg: cannot read '' files; known: \.csv"):
+        File(path=str(path)).fingerprint(FILES)
 
 
 def test_other_refusals(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ MISSING = frozenset(
     ("", "nan", "-nan", "na", "n/a", "#n/a", "#na", "<na>", "<nan>", "nat", "null", "none", "?", "-")
 )
 ELAPSED = "elapsed"
+UNITS = {"ns": 10**9, "us": 10**6, "ms": 10**3}  # of time, and how many are a second: the finer, the better
 log = logging.getLogger(__name__)
 
 
@@ -95,8 +96,9 @@ def column_of(frame: pandas.DataFrame, wanted: str) -> str | None:
 
 def _texts(column: Column) -> Any:
     """(rows): the cells as text, "" where there is none."""
+    absent = column.isna().to_numpy()  # a None, a NaN, or what pandas itself writes where nothing is
     return np.array(
-        ["" if cell is None or cell != cell else str(cell).strip() for cell in column], dtype=object
+        ["" if gone else str(cell).strip() for cell, gone in zip(column, absent, strict=True)], dtype=object
     )
 
 
@@ -171,9 +173,9 @@ class _Cells:
         import pandas
 
         if pandas.api.types.is_datetime64_any_dtype(column):
-            return self._seconds(column, column)
+            return self._seconds(column, column, "datetime64")
         if pandas.api.types.is_timedelta64_dtype(column):
-            return self._seconds(column + pandas.Timestamp(0), column)
+            return self._seconds(column, column, "timedelta64")
         numbers, texts, missing = self._read(column)
         for i in np.flatnonzero(missing)[:1]:
             raise self.wrong(i, "no time")
@@ -183,9 +185,9 @@ class _Cells:
         if bad.all():
             durations = pandas.to_timedelta(pandas.Series(texts), errors="coerce")  # 00:01:30
             if durations.notna().all():
-                return self._seconds(durations + pandas.Timestamp(0), texts)
+                return self._seconds(durations, texts, "timedelta64")
             stamps = pandas.to_datetime(pandas.Series(texts), format="ISO8601", errors="coerce", utc=True)
-            return self._seconds(stamps, texts)
+            return self._seconds(stamps, texts, "datetime64")
         i = int(np.argmax(bad))
         raise self.wrong(i, f"'{texts[i]}' in column '{column.name}' is not a number, others there are")
 
@@ -217,8 +219,8 @@ class _Cells:
             plain = plain.str.replace(",", ".", regex=False)
         return pandas.to_numeric(plain, errors="coerce").to_numpy(dtype=np.float64), texts, missing
 
-    def _seconds(self, stamps: Column, texts: Any) -> Floats:
-        """(rows): time stamps in seconds."""
+    def _seconds(self, stamps: Column, texts: Any, kind: str) -> Floats:
+        """(rows): time stamps or durations in seconds."""
         for i in np.flatnonzero(stamps.isna())[:1]:
             shown = list(texts)[i]
             raise self.wrong(
@@ -226,5 +228,9 @@ class _Cells:
                 f"'{shown}' is no time: a number, a date such as 2020-01-31T12:00 or a duration such as "
                 "00:01:30 is needed",
             )
-        nanoseconds: Ints = stamps.to_numpy(dtype="datetime64[ns]").astype(np.int64)
-        return nanoseconds / 1e9
+        whole: Ints = stamps.to_numpy(dtype=f"{kind}[s]").astype(np.int64)
+        for unit, in_a_second in UNITS.items():
+            if np.abs(whole).max() < np.iinfo(np.int64).max // in_a_second:
+                finer: Ints = stamps.to_numpy(dtype=f"{kind}[{unit}]").astype(np.int64)
+                return finer / in_a_second
+        return whole.astype(np.float64)

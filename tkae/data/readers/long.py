@@ -17,8 +17,9 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from tkae.data.readers.arrow import refuse_feather, refuse_parquet
 from tkae.data.readers.frame import Place, Roles, table_of
-from tkae.data.readers.limits import lines, refuse_bomb
+from tkae.data.readers.limits import lines, refuse_bomb, refuse_wide
 from tkae.data.readers.table import Table
 from tkae.errors import DataError
 from tkae.terminal import count
@@ -91,11 +92,7 @@ def read_binary(path: Path) -> Long:
     read = pandas.read_feather if path.suffix.lower() == ".feather" else pandas.read_parquet
     kind = "Feather" if path.suffix.lower() == ".feather" else "Parquet"
     try:
-        if kind == "Parquet":
-            from pyarrow.parquet import read_metadata
-
-            about = read_metadata(path)
-            refuse_bomb(path, 8 * about.num_rows * about.num_columns)
+        refuse_feather(path) if kind == "Feather" else refuse_parquet(path)
         frame = read(path)
     except DataError:
         raise
@@ -106,11 +103,22 @@ def read_binary(path: Path) -> Long:
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
     except Exception as error:  # pyarrow's own errors have no common parent, and it need not be installed
-        raise DataError(f"{path}: not a {kind} file ({str(error).splitlines()[0]})") from error
+        said = (str(error) or type(error).__name__).splitlines()[0]
+        raise DataError(f"{path}: not a {kind} file ({said})") from error
     if frame.empty:
         raise DataError(f"{path}: no rows")
+    try:
+        "".join(map(str, [*frame.index.names, *frame.columns])).encode()
+    except UnicodeError as error:  # what pandas keeps beside the columns may say so
+        raise DataError(
+            f"{path}: a column's name holds signs that are no text ({error}): rename it"
+        ) from None
     if frame.index.names != [None]:  # an index with a name was a column once
-        frame = frame.reset_index()
+        for name in [name for name in frame.index.names if name in frame.columns][:1]:
+            raise DataError(
+                f"{path}: its index and a column are both called '{name}': rename one, or leave the index out"
+            )
+        frame = frame.reset_index(allow_duplicates=True)  # which are refused with those among the columns
     return Long(frame, str(path), lambda i: f"row {i + 1}")
 
 
@@ -124,6 +132,7 @@ def _checked(path: Path) -> tuple[list[str], str]:
     with _opened(path) as file:
         line = next(lines(file, str(path)), "")
     separator = max(SEPARATORS, key=line.count)
+    refuse_wide(path, line.count(separator) + 1)
     rows = _rows(path, separator)
     header = [name.strip() for name in next(rows, (1, [""]))[1]]
     if header == [""] or len(set(header)) < len(header) or "" in header[1:]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tkae.data.collection import Collection, Floats
-from tkae.data.readers.mat_types import refuse_unknown_numbers
+from tkae.data.readers.mat_types import refuse_unfit
 from tkae.errors import DataError
 from tkae.storage import believed, refuse_special
 
@@ -22,7 +22,7 @@ def read_mat(path: Path, *names: str) -> list[npt.NDArray[Any]]:
         raise DataError(f"{path}: no such file")
     try:
         refuse_special(path)
-        refuse_unknown_numbers(path)
+        refuse_unfit(path)
         content = loadmat(path, variable_names=list(names))
         return [content[name] for name in names]
     except KeyError as error:

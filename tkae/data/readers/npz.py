@@ -33,6 +33,8 @@ def read_npz(path: Path) -> Table:
     if values is None or values.ndim != 3 or values.dtype.kind not in "fiu":
         what = "no array 'values'" if values is None else f"'values' is {values.dtype} of {values.shape}"
         raise DataError(f"{path}: {what}; numbers of the shape (series, steps, variates) are needed")
+    if values.size == 0:  # which takes no room in the file, and none here as long as it is one array
+        raise DataError(f"{path}: 'values' has the shape {values.shape}: it needs one number at least")
     n, steps, width = values.shape
     for key, count in {"lengths": n, "labels": n, "names": n, "split": n, "variates": width}.items():
         if key in arrays and arrays[key].shape != (count,):
@@ -46,15 +48,21 @@ def read_npz(path: Path) -> Table:
         raise DataError(f"{path}: values[{i}, {t}, {v}] is infinite; use NaN where a value is missing")
     return Table(
         [array[:length].astype(np.float64) for array, length in zip(values, lengths, strict=True)],
-        _words(arrays, "names") or [str(i) for i in range(n)],
-        _words(arrays, "variates") or [str(v) for v in range(width)],
-        _words(arrays, "labels"),
-        _words(arrays, "split"),
+        _words(path, arrays, "names") or [str(i) for i in range(n)],
+        _words(path, arrays, "variates") or [str(v) for v in range(width)],
+        _words(path, arrays, "labels"),
+        _words(path, arrays, "split"),
     )
 
 
-def _words(arrays: dict[str, npt.NDArray[Any]], key: str) -> list[str]:
-    return [str(text) for text in arrays.get(key, np.array([]))]
+def _words(path: Path, arrays: dict[str, npt.NDArray[Any]], key: str) -> list[str]:
+    """The entries as text, which can be written again."""
+    try:
+        words = [str(text) for text in arrays.get(key, np.array([]))]
+        "".join(words).encode()
+    except (UnicodeError, ValueError, SystemError) as error:  # NumPy checks no sign of a text
+        raise DataError(f"{path}: '{key}' holds signs that are no text ({error}): write it again") from None
+    return words
 
 
 def _arrays(path: Path) -> dict[str, npt.NDArray[Any]]:

@@ -39,11 +39,17 @@ def read_own(path: Path, roles: Roles) -> Table:
 
 def read_as_it_is(path: Path) -> Table | Long:
     """The table that stands in the file, or else its series."""
+    ending = refuse_unknown(path)
+    refuse_special(path)
+    return READERS[ending](path)
+
+
+def refuse_unknown(path: Path) -> str:
+    """The ending that says how the file is read, where there is one: else it is not even opened."""
     packed = path.suffix.lower() in PACKED
     ending = (path.with_suffix("") if packed else path).suffix.lower()
     if ending not in READERS or (packed and ending not in TEXTS):
         raise DataError(
             f"{path}: cannot read '{path.suffix}' files; known: {', '.join(READERS)}, and .csv.gz"
         )
-    refuse_special(path)
-    return READERS[ending](path)
+    return ending

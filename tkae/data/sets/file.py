@@ -18,7 +18,7 @@ from tkae.data.collection import Bools
 from tkae.data.dataset import Dataset, Splits
 from tkae.data.files import Files
 from tkae.data.readers.frame import Roles
-from tkae.data.readers.own import READERS, read_own
+from tkae.data.readers.own import READERS, read_own, refuse_unknown
 from tkae.data.readers.table import Table
 from tkae.data.sets.source import make_splits
 from tkae.errors import DataError
@@ -140,6 +140,7 @@ def _rows(table: Table, where: Bools) -> Table:
 def _sha256(path: Path) -> str:
     try:
         refuse_special(path)
+        refuse_unknown(path)
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
