@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 
 from tests.runs.stored import numbers
 from tkae.commands.run import main
-from tkae.runs.claims import FOLDER, LOST, Claims
+from tkae.runs.claims import FOLDER, LOST, UNSIGNED, Claims
 
 WORDS = ["experiment=imputation", "dataset=japanese_vowels", "model=[mean,locf,pca]", "seeds=2"]
 
@@ -73,12 +74,16 @@ def test_what_is_no_claim_is_nobodys(tmp_path: Path, kind: str) -> None:
     assert path.parent.exists() == (kind == "folder")
 
 
-def test_a_claim_of_another_machine_is_free_when_nobody_touched_it_for_long(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("owner", "after"), [("elsewhere-1", LOST), ("", UNSIGNED)])
+def test_a_claim_is_free_when_nobody_touched_it_for_long(owner: str, after: float, tmp_path: Path) -> None:
+    """Of another machine; or of a process that was killed before it had written its name."""
     (tmp_path / FOLDER).mkdir()
     path = tmp_path / FOLDER / "a"
-    path.write_text("elsewhere-1")
+    path.write_text(owner)
+    now = time.time() + 60  # however slow the machine is
+    os.utime(path, (now, now))
     assert Claims(tmp_path).of_others(["a"]) == {"a"}
-    long_ago = path.stat().st_mtime - LOST - 1
+    long_ago = time.time() - after - 1
     os.utime(path, (long_ago, long_ago))
     assert not Claims(tmp_path).of_others(["a"])
 

@@ -19,6 +19,7 @@ from tkae.owners import is_gone, me
 FOLDER = "claims"  # of the results
 TOUCH = 10.0  # seconds between two touches
 LOOK = 0.5  # seconds between two looks of a command that waits for another
+UNSIGNED = 5.0  # seconds that a claim may be without its owner's name: one that was killed never writes it
 LOST = 600.0  # seconds without one: Numba may compile for minutes, and lets no other thread run meanwhile
 
 
@@ -100,4 +101,4 @@ def _is_free(path: Path) -> bool:
         owner, touched = path.read_text(encoding="utf-8", errors="replace"), path.stat().st_mtime
     except OSError:
         return True
-    return is_gone(owner) or time.time() - touched > LOST
+    return is_gone(owner) or time.time() - touched > (LOST if owner else UNSIGNED)
