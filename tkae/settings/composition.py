@@ -34,14 +34,14 @@ def composed(**choices: str) -> Any:
     OmegaConf.set_struct(config, False)
     for group in GROUPS:
         part = config.get(group)
-        if part is None and group in choices:
+        several = group in ("dataset", "model")  # of which a list may be empty
+        if part is None and group in choices and not several:
             raise UserError(
                 f"the config file of {group}={choices[group]} has no part '{group}': see "
                 "docs/extending.md for how one begins"
             )
         if part is None:
             continue
-        several = group in ("dataset", "model")
         members = list(part.values()) if several and isinstance(part, Mapping) else [part]
         if not all(isinstance(settings, Mapping) for settings in members):
             raise UserError(
