@@ -104,8 +104,8 @@ def test_a_slip_in_a_line_is_told(change: dict[str, Any], said: str, monkeypatch
 
 
 def test_a_choice_that_no_line_concerns_is_told() -> None:
-    with pytest.raises(UserError, match=r"nothing to run for .*dataset=wafer"):
-        compose(["experiment=ablations", "dataset=wafer"], sweep=False)
+    with pytest.raises(UserError, match=r"nothing to run for .*dataset=arabic_digits"):
+        compose(["experiment=ablations", "dataset=arabic_digits"], sweep=False)
 
 
 def test_a_sweep_passes_over_protocols_that_no_line_concerns() -> None:
